@@ -110,14 +110,18 @@ def sha256(arrays: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-def _write(path: Path, arrays: dict[str, Any], originals: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> dict[str, Tensor]:
+def _write(
+    path: Path, arrays: dict[str, Any], originals: Mapping[str, np.ndarray], facts: Mapping[str, Any]
+) -> dict[str, Tensor]:
     import json
 
     import pyarrow as pa
 
     described = {name: {"dtype": str(array.dtype), "shape": list(array.shape)} for name, array in originals.items()}
     metadata = {METADATA_KEY: json.dumps({"columns": described, **facts}).encode()}
-    schema = pa.schema([pa.field(name, array.type, nullable=False) for name, array in arrays.items()], metadata=metadata)
+    schema = pa.schema(
+        [pa.field(name, array.type, nullable=False) for name, array in arrays.items()], metadata=metadata
+    )
     batch = pa.RecordBatch.from_arrays(list(arrays.values()), schema=schema)
     with whole_file(path) as partial:
         with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
