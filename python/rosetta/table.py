@@ -1,0 +1,269 @@
+"""The two tables: results/table.csv, a line per row, and results/runs.csv, a line per run. docs/table.md explains the columns."""
+
+import csv
+import io
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rosetta import published
+from rosetta.errors import RosettaError
+from rosetta.files import read_json, write_text
+from rosetta.languages import Framework, Row, discover, rows
+from rosetta.models import MODELS
+from rosetta.plan import run_file
+from rosetta.referee import Verdict, judge, read_reference
+
+PHASES = ("start_s", "import_s", "load_s", "build_s", "first_step_s", "epoch_s", "predict_s")
+
+ROW_COLUMNS = ("language", "framework", "model", "bridge")
+RUN_COLUMNS = (
+    *ROW_COLUMNS,
+    *("device", "data", "status", "reason", "verified", "run", "verdict", "distance", "deviation", "adam"),
+    *("device_name", "precision", "compile", "threads", "seed"),
+    *("weights", "epochs", "steps", "batch_size", "test_examples"),
+    *PHASES,
+    *("samples_per_s", "first_loss", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
+    *("wall_s", "cpu_s", "peak_rss_bytes", "exit_code", "started_at"),
+    *("versions", "processor", "warnings", "log"),
+)
+TABLE_COLUMNS = (
+    *ROW_COLUMNS,
+    *("device", "data", "status", "reason", "verified", "rank", "samples_per_s", "samples_per_s_spread"),
+    *("runs", "verdict", "distance", "adam", "device_name", "precision", "compile", "threads"),
+    *("weights", "epochs", "steps", "batch_size", "test_examples"),
+    *(column for phase in PHASES for column in (phase, f"{phase}_spread")),
+    *("wall_s", "cpu_s", "peak_rss_bytes", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
+    *("versions", "processor", "warnings"),
+    *("published_label", "published_metric", "published_k80_s", "published_p100_s"),
+)
+MEDIANS = (*PHASES, "samples_per_s", "wall_s", "cpu_s", "peak_rss_bytes", "last_loss", "accuracy")
+SPREADS = (*PHASES, "samples_per_s")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a table: its row and its other values by column; what is not there stays empty."""
+
+    row: Row
+    values: dict[str, Any]
+
+
+def write_tables(root: Path, config: dict[str, Any], table: Path, runs: Path) -> None:
+    """Referee the runs of all rows and write both tables, each whole or not at all.
+
+    Raises:
+        RosettaError: a run file or a reference is missing or broken.
+    """
+    languages = discover(root)
+    systems = published.read(root)
+    table_lines: list[Line] = []
+    run_lines: list[Line] = []
+    references: dict[str, Any] = {}
+    planned = list(rows(languages, config["only"]))
+    for row in planned:
+        framework = languages[row.language].frameworks[row.framework]
+        if row.model not in references:
+            references[row.model] = read_reference(root / "shared_data", row.model)
+        files = [read_json(root / run_file(row, run)) for run in range(1, config["runs"] + 1)]
+        own = [
+            _run_line(row, framework, file, references[row.model], run_file(row, run + 1).replace(".json", ".log"))
+            for run, file in enumerate(files)
+        ]
+        run_lines += own
+        table_lines.append(_table_line(row, own, published.of(systems, row.language, row.framework, row.model)))
+    table_lines += [_unwritten(system) for system in systems if _is_unwritten(system, planned, config["only"])]
+    write_text(table, _csv(TABLE_COLUMNS, _ordered(_ranked(table_lines))))
+    write_text(runs, _csv(RUN_COLUMNS, run_lines))
+
+
+def check(table: Path) -> list[str]:
+    """A sentence for each row of a table that failed or was not verified.
+
+    Raises:
+        RosettaError: the table is missing, or empty of rows that ran.
+    """
+    try:
+        lines = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    except OSError as error:
+        raise RosettaError(f"{table} cannot be read ({error}). Make it: snakemake --cores 1 {table}") from None
+    if not any(line["status"] == "ok" for line in lines):
+        return [f"{table}: no row is ok"]
+    problems = []
+    for line in lines:
+        name = "/".join(line[column] for column in ROW_COLUMNS)
+        if line["status"] == "failed":
+            problems.append(f"{name} failed: {line['reason']}")
+        elif line["verified"] == "no":
+            problems.append(f"{name} is not verified: {line['verdict']}")
+    return problems
+
+
+def _run_line(row: Row, framework: Framework, file: dict[str, Any], reference: Any, log: str) -> Line:
+    settings = file["settings"]
+    values: dict[str, Any] = {
+        "device": settings["device"],
+        "data": file["data"]["dataset"],
+        "status": file["status"],
+        "reason": file["reason"],
+        "run": file["run"],
+        "precision": settings["precision"],
+        "compile": _word(settings["compile"]),
+        "threads": settings["threads"],
+        "seed": settings["seed"],
+        "weights": file["data"]["weights"],
+        "processor": file["machine"]["processor"],
+        "warnings": "; ".join(file["warnings"]),
+        "log": log,
+        **file["work"],
+        **_process(file["process"]),
+    }
+    if framework.adam and row.model == "gru":
+        values["adam"] = framework.adam
+    record = file["record"]
+    if file["status"] == "ok" and record:
+        values |= _measured(row, file["work"], record)
+        verdict = judge(reference, settings["precision"], framework.adam, record, framework.deviations.get(row.model))
+        values |= _verdict(verdict)
+    return Line(row, values)
+
+
+def _process(process: dict[str, Any] | None) -> dict[str, Any]:
+    if not process:
+        return {}
+    return {
+        "cpu_s": round(process["cpu_user_s"] + process["cpu_system_s"], 3),
+        **{name: process[name] for name in ("wall_s", "peak_rss_bytes", "exit_code", "started_at")},
+    }
+
+
+def _measured(row: Row, work: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
+    """What a record says; a run's epoch time is the median of its epochs."""
+    phases = record["phases"]
+    epochs = phases["epoch_s"]
+    epoch_s = statistics.median(epochs) if epochs else None
+    values: dict[str, Any] = {phase: phases[phase] for phase in PHASES if phase != "epoch_s"}
+    if epoch_s is not None:
+        values["epoch_s"] = epoch_s
+        values["samples_per_s"] = work["steps"] * work["batch_size"] / epoch_s
+    else:
+        values["samples_per_s"] = work["test_examples"] / phases["predict_s"]
+    if MODELS[row.model].trains:
+        values["first_loss"] = record["losses"]["first_step"]
+        values["last_loss"] = statistics.fmean(record["losses"]["epochs"][-1])
+        values["accuracy"] = record["accuracy"]
+    else:
+        values["feature_mean"] = record["features"]["mean"]
+        values["feature_deviation"] = record["features"]["deviation"]
+    return {
+        **values,
+        "threads": record["threads"],
+        "precision": record["precision"],
+        "device": record["device"]["kind"],
+        "device_name": record["device"]["name"],
+        "versions": "; ".join(f"{name} {version}" for name, version in record["versions"].items()),
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {"verified": verdict.verified, "distance": verdict.distance, "verdict": verdict.reason}
+
+
+def _table_line(row: Row, runs: Sequence[Line], system: published.Published | None) -> Line:
+    """A row's runs in one line: medians and spreads of those that went well, and the worst status and verdict."""
+    good = [line.values for line in runs if line.values["status"] == "ok"]
+    shown = _worst(runs).values
+    values = {column: shown[column] for column in TABLE_COLUMNS if column in shown}
+    values["runs"] = len(good)
+    for column in MEDIANS:
+        measured = [run[column] for run in good if column in run]
+        if measured:
+            values[column] = statistics.median(measured)
+        if column in SPREADS and len(measured) > 1:
+            values[f"{column}_spread"] = max(measured) - min(measured)
+    values["warnings"] = "; ".join(dict.fromkeys(line.values["warnings"] for line in runs if line.values["warnings"]))
+    return Line(row, {**values, **_published(system)})
+
+
+def _worst(runs: Sequence[Line]) -> Line:
+    """The run that a row is judged by: one that did not end well, else one that computed something else, else the first."""
+    status = {"failed": 0, "unavailable": 1, "ok": 2}
+    verified = {"no": 0, "deviates": 1, "yes": 2}
+    return min(runs, key=lambda run: (status[run.values["status"]], verified.get(run.values.get("verified", ""), 3)))
+
+
+def _published(system: published.Published | None) -> dict[str, Any]:
+    if system is None:
+        return {}
+    return {
+        "published_label": system.label,
+        "published_metric": system.metric,
+        **{f"published_{gpu.lower()}_s": seconds for gpu, seconds in system.seconds.items()},
+    }
+
+
+def _unwritten(system: published.Published) -> Line:
+    """The line of a system of 2018 that has no implementation here: its published figures stay in view."""
+    reason = "published in 2018; there is no implementation of it here yet (docs/adding.md says how to add one)"
+    row = Row(system.language, system.framework, system.model, "")
+    return Line(row, {"status": "unavailable", "reason": reason, "runs": 0, **_published(system)})
+
+
+def _is_unwritten(system: published.Published, planned: Iterable[Row], only: dict[str, list[str]]) -> bool:
+    wanted = all(
+        getattr(system, kind.removesuffix("s")) in names for kind, names in only.items() if names and kind != "bridges"
+    )
+    written = {(row.language, row.framework, row.model) for row in planned}
+    return wanted and (system.language, system.framework, system.model) not in written
+
+
+def _ranked(lines: Iterable[Line]) -> list[Line]:
+    """Rank the verified rows of each model, device, precision and data set by samples per second; no other row is ranked."""
+    ranked: list[Line] = []
+    seen: dict[tuple[Any, ...], int] = {}
+    for line in sorted(lines, key=lambda line: -line.values.get("samples_per_s", 0)):
+        values = dict(line.values)
+        if values.get("verified") == "yes":
+            group = (line.row.model, *(values[column] for column in ("device", "precision", "data")))
+            values["rank"] = seen[group] = seen.get(group, 0) + 1
+        ranked.append(Line(line.row, values))
+    return ranked
+
+
+def _ordered(lines: Iterable[Line]) -> list[Line]:
+    """By model, ranked rows first, then those that ran, then the rest by name."""
+    models = list(MODELS)
+    return sorted(
+        lines,
+        key=lambda line: (
+            models.index(line.row.model),
+            line.values.get("rank", float("inf")),
+            line.values["status"] != "ok",
+            line.values["status"] != "failed",
+            line.row.bridge == "",
+            line.row,
+        ),
+    )
+
+
+def _csv(columns: Sequence[str], lines: Iterable[Line]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
+    writer.writeheader()
+    for line in lines:
+        values = {**asdict(line.row), **line.values}
+        writer.writerow({column: _shown(values.get(column)) for column in columns})
+    return text.getvalue()
+
+
+def _shown(value: Any) -> str:
+    """Floats with six significant digits; nothing for what is not there."""
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _word(value: bool) -> str:
+    return "yes" if value else "no"
