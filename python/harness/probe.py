@@ -1,0 +1,33 @@
+"""Tells versions without importing anything big: `python probe.py PACKAGE...` prints JSON."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+
+
+def version(package: str) -> str | None:
+    """The version of an installed package (by its name on the registry), or None."""
+    try:
+        from importlib import metadata
+    except ImportError:  # Python 3.7
+        import pkg_resources
+
+        try:
+            return pkg_resources.get_distribution(package).version
+        except pkg_resources.DistributionNotFound:
+            return None
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def versions(packages: list[str]) -> dict[str, str | None]:
+    """Package -> version, or None where it is not installed."""
+    return {package: version(package) for package in packages}
+
+
+if __name__ == "__main__":
+    print(json.dumps({"version": platform.python_version(), "packages": versions(sys.argv[1:])}))

@@ -1,0 +1,103 @@
+"""The order of work (docs/contract.md, section 4)."""
+
+from __future__ import annotations
+
+import platform
+import traceback
+from pathlib import Path
+from typing import Any
+
+from harness.answers import accuracy, digest, require_losses, require_outputs
+from harness.check import check
+from harness.implementation import Implementation
+from harness.job import CONTRACT, options, read_job
+from harness.phases import Phases, progress
+from harness.probe import versions
+from harness.record import refusal, write_record
+from harness.tensors import map_tensors
+
+
+def run(job_path: Path, record_path: Path, first_line_ns: int) -> int:
+    """Do the job, write the record and return the exit code."""
+    packages: list[str] = []
+    try:
+        job = read_job(job_path)
+        packages = job["packages"]
+        record = work(job, first_line_ns)
+    except Exception as error:
+        traceback.print_exc()
+        write_record(record_path, refusal(error, packages))
+        return 1
+    write_record(record_path, record)
+    return 0
+
+
+def work(job: dict[str, Any], first_line_ns: int) -> dict[str, Any]:
+    """Time each phase, work through the check and give the record."""
+    phases = Phases(first_line_ns)
+    settings = options(job, job["hyperparameters"])
+
+    progress("import")
+    with phases.phase("import_s", since_ns=first_line_ns):
+        implementation = Implementation(Path(job["source"]))
+        implementation.framework.configure(settings)
+    phases.synchronize = implementation.framework.synchronize
+
+    with phases.phase("load_s"):
+        mapped = map_tensors(job["tensors"])
+        tensors = implementation.load(mapped)
+        weights = implementation.load(map_tensors(job["weights"]))
+        check_places = {name: place for name, place in job["check"].items() if name != "hyperparameters"}
+        check_tensors = implementation.load(map_tensors(check_places))
+
+    progress("build")
+    with phases.phase("build_s"):
+        model = implementation.build(settings, weights)
+
+    progress("first step")
+    record: dict[str, Any] = {"contract": CONTRACT}
+    if "batches" in tensors:
+        record["losses"] = train(implementation, model, tensors, job["epochs"], phases)
+    else:
+        with phases.phase("first_step_s"):
+            outputs = implementation.predict(model, tensors["test_inputs"][: settings.batch_size])
+        require_outputs(outputs, min(settings.batch_size, len(tensors["test_inputs"])))
+
+    progress("predict")
+    with phases.phase("predict_s"):
+        outputs = implementation.predict(model, tensors["test_inputs"])
+    require_outputs(outputs, len(mapped["test_inputs"]))
+    if "test_labels" in mapped:
+        record["accuracy"] = accuracy(outputs, mapped["test_labels"])
+    else:
+        record["features"] = digest(outputs)
+
+    progress("check")
+    record["check"] = check(implementation, job, model, weights, check_tensors)
+    record.update(implementation.framework.describe(settings))
+    record["versions"] = {"python": platform.python_version(), **installed(job["packages"])}
+    record["phases"] = phases.seconds
+    return record
+
+
+def train(
+    implementation: Implementation, model: Any, tensors: dict[str, Any], epochs: int, phases: Phases
+) -> dict[str, Any]:
+    """Train: one batch, then the epochs."""
+    inputs, labels, batches = tensors["train_inputs"], tensors["train_labels"], tensors["batches"]
+    with phases.phase("first_step_s"):
+        first_losses = implementation.train(model, inputs, labels, batches[0][:1])
+    require_losses(first_losses, 1)
+    epoch_losses = []
+    for epoch in range(epochs):
+        progress(f"epoch {epoch + 1} of {epochs}")
+        with phases.phase("epoch_s"):
+            losses = implementation.train(model, inputs, labels, batches[epoch])
+        require_losses(losses, len(batches[epoch]))
+        epoch_losses.append(losses.tolist())
+    return {"first_step": float(first_losses[0]), "epochs": epoch_losses}
+
+
+def installed(packages: list[str]) -> dict[str, str]:
+    """The versions of those packages that are installed."""
+    return {package: version for package, version in versions(packages).items() if version is not None}
