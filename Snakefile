@@ -3,35 +3,42 @@
 #     snakemake --cores 1 results/table.csv
 #
 # The rules are thin: what a step does is in python/rosetta, what there is to run in */language.yaml.
-import os
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "python"))
-# The steps run by the Python that runs Snakemake, unless conda brings another.
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 from rosetta.errors import RosettaError
 from rosetta.languages import Row
-from rosetta.plan import Plan
+from rosetta.plan import Plan, put_own_python_first
 
 
 workdir: workflow.basedir
+
+
+# The steps run by the Python that runs Snakemake, unless conda brings another.
+put_own_python_first()
 
 
 configfile: "config/quick.yaml"
 
 
 try:
-    plan = Plan(Path(workflow.basedir), config, probe=not workflow.deployment_settings.deployment_method)
+    plan = Plan(
+        Path(workflow.basedir),
+        config,
+        probe=not workflow.deployment_settings.deployment_method,
+    )
 except RosettaError as error:
     raise WorkflowError(str(error)) from None
 
 
 def row(wildcards):
-    return Row(wildcards.language, wildcards.framework, wildcards.model, wildcards.bridge)
+    return Row(
+        wildcards.language, wildcards.framework, wildcards.model, wildcards.bridge
+    )
 
 
 wildcard_constraints:
@@ -54,25 +61,27 @@ rule prepare:
         "shared_data/{model}.json",
     log:
         "results/logs/prepare-{model}.log",
-    params:
-        settings=lambda wildcards: plan.prepare(wildcards.model),
     conda:
         "envs/runner.yaml"
+    params:
+        settings=lambda wildcards: plan.prepare(wildcards.model),
     shell:
         "exec python python/rosetta prepare {wildcards.model} --settings {params.settings:q} --log {log}"
 
 
 rule weights:
     input:
-        lambda wildcards: ["shared_data/resnet50.json"] if wildcards.model == "resnet50" else [],
+        lambda wildcards: (
+            ["shared_data/resnet50.json"] if wildcards.model == "resnet50" else []
+        ),
     output:
         "shared_data/weights/{model}.json",
     log:
         "results/logs/weights-{model}.log",
-    params:
-        settings=lambda wildcards: plan.weights(wildcards.model),
     conda:
         "envs/runner.yaml"
+    params:
+        settings=lambda wildcards: plan.weights(wildcards.model),
     shell:
         "exec python python/rosetta weights {wildcards.model} --settings {params.settings:q} --log {log}"
 
@@ -84,10 +93,10 @@ rule batches:
         "shared_data/batches/{model}.json",
     log:
         "results/logs/batches-{model}.log",
-    params:
-        settings=lambda wildcards: plan.batches(wildcards.model),
     conda:
         "envs/runner.yaml"
+    params:
+        settings=lambda wildcards: plan.batches(wildcards.model),
     shell:
         "exec python python/rosetta batches {wildcards.model} --settings {params.settings:q} --log {log}"
 
@@ -96,15 +105,19 @@ rule reference:
     input:
         "shared_data/{model}.json",
         "shared_data/weights/{model}.json",
-        lambda wildcards: ["shared_data/batches/{model}.json"] if plan.trains(wildcards.model) else [],
+        lambda wildcards: (
+            ["shared_data/batches/{model}.json"]
+            if plan.trains(wildcards.model)
+            else []
+        ),
     output:
         "shared_data/reference/{model}.json",
     log:
         "results/logs/reference-{model}.log",
-    params:
-        settings=lambda wildcards: plan.reference(wildcards.model),
     conda:
         "envs/runner.yaml"
+    params:
+        settings=lambda wildcards: plan.reference(wildcards.model),
     shell:
         "exec python python/rosetta reference {wildcards.model} --settings {params.settings:q} --log {log}"
 
@@ -116,20 +129,24 @@ rule run:
         "shared_data/{model}.json",
         "shared_data/weights/{model}.json",
         "shared_data/reference/{model}.json",
-        lambda wildcards: ["shared_data/batches/{model}.json"] if plan.trains(wildcards.model) else [],
+        lambda wildcards: (
+            ["shared_data/batches/{model}.json"]
+            if plan.trains(wildcards.model)
+            else []
+        ),
     output:
         update("results/runs/{language}/{framework}/{model}/{bridge}/{run}.json"),
     log:
         "results/runs/{language}/{framework}/{model}/{bridge}/{run}.log",
-    params:
-        settings=lambda wildcards: plan.run(row(wildcards), int(wildcards.run)),
+    conda:
+        lambda wildcards: plan.conda(row(wildcards))
     threads: 1000
     resources:
         wall_s=plan.limit("wall_s"),
         exit_grace_s=plan.limit("exit_grace_s"),
         mem_mib=plan.limit("memory_gib"),
-    conda:
-        lambda wildcards: plan.conda(row(wildcards))
+    params:
+        settings=lambda wildcards: plan.run(row(wildcards), int(wildcards.run)),
     shell:
         "exec python python/rosetta run {output} --settings {params.settings:q} --log {log}"
         " --wall-s {resources.wall_s} --memory-mib {resources.mem_mib} --exit-grace-s {resources.exit_grace_s}"
@@ -146,10 +163,10 @@ rule table:
         runs="results/runs.csv",
     log:
         "results/logs/table.log",
-    params:
-        settings=plan.table(),
     conda:
         "envs/runner.yaml"
+    params:
+        settings=plan.table(),
     shell:
         "exec python python/rosetta table {output.table} {output.runs} --settings {params.settings:q} --log {log}"
 

@@ -86,9 +86,7 @@ def run(options: argparse.Namespace) -> int:
     from rosetta.launch import Limits
     from rosetta.runs import run
 
-    limits = Limits(
-        wall_s=options.wall_s, memory_bytes=options.memory_mib * 2**20, exit_grace_s=options.exit_grace_s
-    )
+    limits = Limits(wall_s=options.wall_s, memory_bytes=options.memory_mib * 2**20, exit_grace_s=options.exit_grace_s)
     return run(Path.cwd(), SHARED_DATA, options.settings, limits, options.output, options.log)
 
 
@@ -160,7 +158,9 @@ def _add(commands: Any, command: Any) -> argparse.ArgumentParser:
 
 
 def _add_step_options(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--settings", type=json.loads, required=True, help="the step's settings, JSON (see the Snakefile)")
+    step.add_argument(
+        "--settings", type=json.loads, required=True, help="the step's settings, JSON (see the Snakefile)"
+    )
     step.add_argument("--log", type=Path, required=True, help="the step's log file")
 
 

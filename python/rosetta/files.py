@@ -20,7 +20,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     partial = Path(name)
     try:
         yield partial
-        with open(partial, "rb") as written:
+        with partial.open("rb") as written:
             os.fsync(written.fileno())
         partial.chmod(0o644)
         partial.replace(path)

@@ -9,6 +9,7 @@ from rosetta.models import MODELS
 from rosetta.tensors import Sheet, Tensor
 
 CONTRACT = 1
+CHECK_TENSORS = ("inputs", "labels", "batches")
 
 
 def compose(language: Language, framework: Framework, row: Row, settings: dict[str, Any], shared_data: Path) -> dict:
@@ -32,7 +33,7 @@ def compose(language: Language, framework: Framework, row: Row, settings: dict[s
         tensors["train_labels"] = data["train_labels"]
         tensors["batches"] = Sheet.read(shared_data / "batches" / f"{row.model}.json").tensors["batches"]
         epochs = tensors["batches"].shape[0]
-    check = {name: reference[name] for name in ("inputs", "labels", "batches") if name in reference}
+    check = {name: tensor for name, tensor in reference.items() if name in CHECK_TENSORS}
     return {
         "contract": CONTRACT,
         "language": row.language,

@@ -79,7 +79,9 @@ def discover(root: Path) -> dict[str, Language]:
     for path in sorted(root.glob("*/language.yaml")):
         language = _read(path)
         if language.name in languages:
-            raise RosettaError(f"{path}: the language {language.name} is declared in {languages[language.name].folder} too")
+            raise RosettaError(
+                f"{path}: the language {language.name} is declared in {languages[language.name].folder} too"
+            )
         languages[language.name] = language
     if not languages:
         raise RosettaError(f"No language is declared: there is no */language.yaml in {root}")

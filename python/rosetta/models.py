@@ -1,4 +1,4 @@
-"""The three models as the runner knows them: their data, hyperparameters, weights and check. Every language builds the same."""
+"""The three models as the runner knows them: hyperparameters and check. docs/models.md describes them in full."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,10 +1,11 @@
 """The plan of a workflow: which rows there are, and the settings that each step of the Snakefile depends on.
 
-A step's settings are one JSON string, the only parameter of its rule: Snakemake runs the step again when the string changes.
+A step's settings are one JSON string, the only parameter of its rule: when it changes, Snakemake runs the step again.
 """
 
 import json
 import os
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,11 @@ class Plan:
         except (OSError, ValueError, KeyError, TypeError):
             return 0
         return generation + again
+
+
+def put_own_python_first() -> None:
+    """Let `python` in the steps' shells be this very interpreter."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 def run_file(row: Row, run: int) -> str:

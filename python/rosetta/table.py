@@ -1,4 +1,7 @@
-"""The two tables: results/table.csv, a line per row, and results/runs.csv, a line per run. docs/table.md explains the columns."""
+"""The two tables: results/table.csv, a line per row, and results/runs.csv, a line per run.
+
+docs/table.md explains the columns.
+"""
 
 import csv
 import io
@@ -188,7 +191,7 @@ def _table_line(row: Row, runs: Sequence[Line], system: published.Published | No
 
 
 def _worst(runs: Sequence[Line]) -> Line:
-    """The run that a row is judged by: one that did not end well, else one that computed something else, else the first."""
+    """The run that a row is judged by: one that did not end well, else one that computed something else."""
     status = {"failed": 0, "unavailable": 1, "ok": 2}
     verified = {"no": 0, "deviates": 1, "yes": 2}
     return min(runs, key=lambda run: (status[run.values["status"]], verified.get(run.values.get("verified", ""), 3)))
@@ -220,7 +223,7 @@ def _is_unwritten(system: published.Published, planned: Iterable[Row], only: dic
 
 
 def _ranked(lines: Iterable[Line]) -> list[Line]:
-    """Rank the verified rows of each model, device, precision and data set by samples per second; no other row is ranked."""
+    """Rank the verified rows of each model, device, precision and data set by samples per second, and no others."""
     ranked: list[Line] = []
     seen: dict[tuple[Any, ...], int] = {}
     for line in sorted(lines, key=lambda line: -line.values.get("samples_per_s", 0)):

@@ -1,11 +1,12 @@
 """Tensors in Arrow IPC files: written once, then mapped by every language at a byte offset, zero-copy.
 
 A file is uncompressed and holds no nulls and exactly one record batch, so the body of each column is one
-contiguous, row-major, little-endian buffer. Beside each `NAME.arrow` a *sheet*, `NAME.json`, tells where every tensor lies
-(path, offset, dtype, shape), so that a language without an Arrow library can read it too.
+contiguous, row-major, little-endian buffer. A *sheet* beside it (JSON) tells where every tensor lies (path, offset,
+dtype, shape), so that a language without an Arrow library can read it too.
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -76,7 +77,7 @@ def write_examples(path: Path, columns: Mapping[str, np.ndarray], facts: Mapping
     Args:
         path: the `.arrow` file to write, whole or not at all.
         columns: name -> array (examples, ...), C-contiguous.
-        facts: JSON-able facts; stored in the schema's metadata with each column's dtype, shape and the content's SHA-256.
+        facts: JSON-able facts; stored in the schema's metadata with each column's dtype and shape.
 
     Returns:
         Where each column lies in the file.
@@ -113,8 +114,6 @@ def sha256(arrays: Mapping[str, np.ndarray]) -> str:
 def _write(
     path: Path, arrays: dict[str, Any], originals: Mapping[str, np.ndarray], facts: Mapping[str, Any]
 ) -> dict[str, Tensor]:
-    import json
-
     import pyarrow as pa
 
     described = {name: {"dtype": str(array.dtype), "shape": list(array.shape)} for name, array in originals.items()}
