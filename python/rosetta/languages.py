@@ -1,6 +1,5 @@
 """Discovery: what each language's folder declares in its language.yaml. Nothing else is known of any language."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,11 +87,11 @@ def discover(root: Path) -> dict[str, Language]:
     return languages
 
 
-def rows(languages: dict[str, Language], only: dict[str, list[str]]) -> Iterator[Row]:
+def rows(languages: dict[str, Language], only: dict[str, list[str]]) -> list[Row]:
     """All rows, or those that `only` asks for (keys languages, frameworks, models, bridges).
 
     Raises:
-        RosettaError: `only` names something that is not there.
+        RosettaError: `only` names something that is not there, or leaves no row.
     """
     every = [
         Row(language.name, framework.name, model, bridge)
@@ -106,9 +105,14 @@ def rows(languages: dict[str, Language], only: dict[str, list[str]]) -> Iterator
         for name in wanted:
             if name not in known:
                 raise RosettaError(f"config: only.{kind}: {name!r} is not there; choose from {', '.join(known)}")
-    for row in every:
-        if all(getattr(row, kind.removesuffix("s")) in wanted for kind, wanted in only.items() if wanted):
-            yield row
+    chosen = [
+        row
+        for row in every
+        if all(getattr(row, kind.removesuffix("s")) in wanted for kind, wanted in only.items() if wanted)
+    ]
+    if not chosen:
+        raise RosettaError(f"config: only: no row fits {only}")
+    return chosen
 
 
 def _read(path: Path) -> Language:

@@ -32,7 +32,7 @@ class Plan:
         self.root = root
         self.config = configuration.checked(config)
         self.languages = discover(root)
-        self.rows = list(rows(self.languages, self.config["only"]))
+        self.rows = rows(self.languages, self.config["only"])
         self.models = [name for name in MODELS if any(row.model == name for row in self.rows)]
         self._found = self._probe() if probe else {}
 

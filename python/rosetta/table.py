@@ -65,7 +65,7 @@ def write_tables(root: Path, config: dict[str, Any], table: Path, runs: Path) ->
     table_lines: list[Line] = []
     run_lines: list[Line] = []
     references: dict[str, Any] = {}
-    planned = list(rows(languages, config["only"]))
+    planned = rows(languages, config["only"])
     for row in planned:
         framework = languages[row.language].frameworks[row.framework]
         if row.model not in references:

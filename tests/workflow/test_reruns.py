@@ -1,0 +1,95 @@
+"""What runs again when something changes, through the real Snakemake."""
+
+import json
+
+from .conftest import Project
+
+TARGET = ("results/table.csv", "--config", "download=false")
+
+
+def test_nothing_changed_runs_nothing(project: Project) -> None:
+    assert "Nothing to be done" in project.snakemake(*TARGET)
+    assert project.started() == []
+
+
+def test_editing_an_implementation_runs_its_rows_only(project: Project) -> None:
+    project.write("toy/one/gru.toy", "ok edited")
+    project.snakemake(*TARGET)
+    assert project.started() == ["one"]
+
+
+def test_editing_the_harness_runs_all_rows_of_the_language(project: Project) -> None:
+    harness = project.folder / "toy/harness.py"
+    harness.write_text(harness.read_text() + "\n# edited\n")
+    project.snakemake(*TARGET)
+    assert sorted(project.started()) == ["one", "two"]
+
+
+def test_epoch_count_runs_what_depends_on_it(project: Project) -> None:
+    models = "models={'gru': {'epochs': 3, 'train_examples': 1280, 'test_examples': 1024}}"
+    project.snakemake(*TARGET, models)
+    assert sorted(project.started()) == ["one", "two"]
+    assert {line["epochs"] for line in project.table()} == {"3"}
+
+
+def test_swapping_two_numbers_runs_again(project: Project) -> None:
+    """Snakemake compares parameters as a set of values, so two that trade places must not look unchanged."""
+    project.snakemake(*TARGET, "runs=2", "threads=1")
+    project.started()
+    project.snakemake(*TARGET, "runs=1", "threads=2")
+    assert sorted(project.started()) == ["one", "two"]
+
+
+def test_a_changed_limit_runs_nothing(project: Project) -> None:
+    output = project.snakemake(*TARGET, "limits={'wall_s': 77, 'memory_gib': 3, 'exit_grace_s': 2}")
+    assert "Nothing to be done" in output
+
+
+def test_a_deleted_record_comes_back(project: Project) -> None:
+    record = project.folder / "results/runs/toy/one/gru/native/1.json"
+    record.unlink()
+    project.snakemake(*TARGET)
+    assert record.exists()
+    assert project.started() == ["one"]
+
+
+def test_a_deleted_data_file_comes_back(project: Project) -> None:
+    sheet = json.loads((project.folder / "shared_data/weights/gru.json").read_text())
+    file = project.folder / "shared_data/weights" / next(iter(sheet["tensors"].values()))["path"]
+    file.unlink()
+    project.snakemake(*TARGET)
+    assert file.exists()
+
+
+def test_a_new_folder_adds_its_rows_only(project: Project) -> None:
+    project.declare({"one": "ok", "two": "ok", "three": "ok"})
+    project.snakemake(*TARGET)
+    assert project.started() == ["three"]
+    assert [line["framework"] for line in project.table()] == ["one", "three", "two"]
+
+
+def test_a_package_that_appears_runs_its_rows(project: Project) -> None:
+    def declare(package: str) -> None:
+        framework = {"title": "late", "packages": [package], "install": "install-late", "models": ["gru"]}
+        project.write("toy/late/gru.toy", "ok")
+        project.declare({}, frameworks={"late": framework})
+
+    declare("missing")
+    project.snakemake(*TARGET)
+    assert project.line("late")["status"] == "unavailable"
+    assert "install-late" in project.line("late")["reason"]
+    declare("there")
+    project.snakemake(*TARGET)
+    assert project.line("late")["status"] == "ok"
+    assert project.started() == ["late"]
+
+
+def test_failed_rows_are_tried_again_on_request(project: Project) -> None:
+    project.write("toy/one/gru.toy", "raise")
+    project.snakemake(*TARGET)
+    assert project.line("one")["status"] == "failed"
+    project.started()
+    assert "Nothing to be done" in project.snakemake(*TARGET)
+    project.snakemake(*TARGET, "retry=failed")
+    assert project.started() == ["one"]
+    assert "Nothing to be done" in project.snakemake(*TARGET)
