@@ -1,0 +1,75 @@
+"""Ctrl-C, SIGTERM, SIGKILL at any moment: no orphan, no half-written file, and the next call goes on."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from .conftest import Project, environment
+
+TARGET = ("results/table.csv", "--config", "download=false")
+PATIENCE_S = 15
+
+
+def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
+    """Start Snakemake, send a signal while the slow row runs; the process id of that row's process."""
+    snakemake = subprocess.Popen(
+        project.command(*TARGET),
+        cwd=project.folder,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    wait_for(lambda: any(words[0] == "start" for words in project.trace()))
+    job = int(project.trace()[-1][1])
+    assert psutil.pid_exists(job)
+    if to_group:
+        os.killpg(snakemake.pid, sent)
+    else:
+        snakemake.send_signal(sent)
+    assert snakemake.wait(timeout=PATIENCE_S) != 0
+    return job
+
+
+def wait_for(condition) -> None:  # noqa: ANN001
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.05)
+
+
+def partial_files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*.partial") if ".snakemake" not in path.parts]
+
+
+@pytest.mark.parametrize(
+    ("sent", "to_group"),
+    [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, False), (signal.SIGKILL, True)],
+    ids=["ctrl-c", "sigterm", "sigkill", "sigkill-group"],
+)
+def test_no_orphan_and_the_next_call_goes_on(project: Project, sent: signal.Signals, to_group: bool) -> None:
+    project.declare({"one": "ok", "two": "ok", "slow": "sleep 4"})
+    job = interrupted(project, sent, to_group)
+    wait_for(lambda: not psutil.pid_exists(job) or psutil.Process(job).status() == psutil.STATUS_ZOMBIE)
+    assert not (project.folder / "results/runs/toy/slow/gru/native/1.json").exists()
+    assert partial_files(project.folder) == []
+    project.started()
+    project.snakemake("--unlock")
+    project.snakemake(*TARGET)
+    assert project.started() == ["slow"]
+    assert project.line("slow")["status"] == "ok"
+
+
+def test_an_interrupted_rerun_keeps_the_old_record(project: Project) -> None:
+    record = project.folder / "results/runs/toy/one/gru/native/1.json"
+    before = record.read_text()
+    project.write("toy/one/gru.toy", "sleep 4")
+    interrupted(project, signal.SIGTERM, to_group=False)
+    assert record.read_text() == before
+    project.snakemake(*TARGET)
+    assert record.read_text() != before
