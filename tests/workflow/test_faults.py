@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Project, copied
+from .project import Project, copied
 
 # framework -> what its implementation does, and what its reason must say
 FAULTS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from .conftest import Project, environment
+from .project import Project, environment
 
 TARGET = ("results/table.csv", "--config", "download=false")
 PATIENCE_S = 15
@@ -36,7 +36,7 @@ def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
     return job
 
 
-def wait_for(condition) -> None:  # noqa: ANN001
+def wait_for(condition) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, "waited too long"

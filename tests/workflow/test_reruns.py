@@ -2,7 +2,7 @@
 
 import json
 
-from .conftest import Project
+from .project import Project
 
 TARGET = ("results/table.csv", "--config", "download=false")
 

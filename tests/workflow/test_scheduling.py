@@ -1,6 +1,6 @@
 """Benchmarks never overlap, with the threads that the settings ask for."""
 
-from .conftest import Project
+from .project import Project
 
 
 def test_runs_never_overlap(project: Project) -> None:

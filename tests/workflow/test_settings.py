@@ -2,7 +2,7 @@
 
 import pytest
 
-from .conftest import Project
+from .project import Project
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""The runner's own cost: seconds per row beyond the job's process, and a dry run over 500 implementations.
+
+.venv/bin/python benchmarks/workflow.py
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.workflow.project import Project, make_project
+
+TARGET = ("results/table.csv", "--config", "download=false")
+ROWS = 20
+IMPLEMENTATIONS = 500
+
+
+def seconds(project: Project, *arguments: str) -> float:
+    start = time.monotonic()
+    project.snakemake(*arguments)
+    return time.monotonic() - start
+
+
+def jobs_s(project: Project) -> float:
+    """Seconds that the jobs' own processes took, from their first line to their last."""
+    marks = {(words[0], words[1]): int(words[2]) for words in project.trace()}
+    return sum(time_ns - marks["start", pid] for (what, pid), time_ns in marks.items() if what == "end") / 1e9
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        project = make_project(Path(folder) / "project")
+        project.declare({"first": "ok"})
+        project.snakemake(*TARGET)
+        project.started()
+
+        names = [f"row{number:03}" for number in range(ROWS)]
+        project.declare(dict.fromkeys(["first", *names], "ok"))
+        took = seconds(project, *TARGET)
+        print(f"{ROWS} rows: {took / ROWS:.3f} s per row (Snakemake, launcher and an empty Python process),")
+        print(f"of which the rows' own work {jobs_s(project) / ROWS:.3f} s per row")
+
+        names = [f"row{number:03}" for number in range(IMPLEMENTATIONS)]
+        project.declare(dict.fromkeys(names, "ok"))
+        print(f"dry run of {IMPLEMENTATIONS} implementations: {seconds(project, '-n', *TARGET):.2f} s")
+
+
+if __name__ == "__main__":
+    main()
