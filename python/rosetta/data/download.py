@@ -1,0 +1,114 @@
+"""Official downloads: checked against their published checksum, resumed when cut, kept whole or not at all."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from tqdm import tqdm
+
+from rosetta.data.examples import NotHere
+from rosetta.files import whole_file
+
+CONNECT_S = 5.0
+SILENCE_S = 10.0  # without a byte, before the connection is given up
+SLOWEST_BYTES_PER_S = 20_000  # a download of 170 MB would take more than two hours
+JUDGED_AFTER_S = 20.0
+_BLOCK_BYTES = 1 << 18
+
+
+@dataclass(frozen=True)
+class Download:
+    """A published file.
+
+    Attributes:
+        url: where it is; its last part is the file's name.
+        md5: the published checksum (hexadecimal). It finds damage; the connection (https) says who sent it.
+        size: its size in bytes.
+    """
+
+    url: str
+    md5: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        return self.url.rsplit("/", 1)[1]
+
+
+def fetch(download: Download, folder: Path, allowed: bool) -> Path:
+    """The file in `folder`, downloaded if it is not there yet.
+
+    As long as an attempt brings something, the next one resumes where it was cut.
+
+    Raises:
+        NotHere: it may not or cannot be downloaded, or what came is another file; nothing is left of it.
+    """
+    path = folder / download.name
+    if path.is_file() and _md5(path) == download.md5:
+        return path
+    if not allowed:
+        raise NotHere(f"{download.name} is not downloaded (config: download is false)")
+    for stale in folder.glob(f".{path.name}.*.partial"):  # of a process that was killed
+        stale.unlink(missing_ok=True)
+    with whole_file(path) as partial:
+        with partial.open("r+b") as file:
+            _fetch_into(file, download)
+        if _md5(partial) != download.md5:
+            raise NotHere(f"{download.url} gave another file than the published one (MD5 differs); it was not kept")
+    return path
+
+
+def _fetch_into(file: BinaryIO, download: Download) -> None:
+    """Download in as many attempts as it takes, while each brings something new."""
+    with tqdm(total=download.size, desc=download.name, unit="B", unit_scale=True, leave=False, disable=None) as bar:
+        while (before := file.tell()) < download.size:
+            failure = _attempt(file, download, bar)
+            if file.tell() <= before:
+                raise NotHere(f"{download.url} cannot be downloaded ({failure})")
+
+
+def _attempt(file: BinaryIO, download: Download, bar: "tqdm[NoReturn]") -> str:
+    """Ask for what is missing and append it; tell why it ended early, if it did."""
+    import requests  # slow to import
+    import urllib3
+
+    start = file.tell()
+    headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})}
+    began = time.monotonic()
+    try:
+        with requests.get(download.url, headers=headers, stream=True, timeout=(CONNECT_S, SILENCE_S)) as answer:
+            if answer.status_code not in (200, 206):
+                return f"HTTP status {answer.status_code}"
+            if answer.status_code == 200:  # the server cannot resume
+                file.seek(0)
+                file.truncate()
+            received = 0
+            while file.tell() <= download.size and (block := answer.raw.read1(_BLOCK_BYTES)):
+                received += file.write(block)
+                bar.update(file.tell() - bar.n)
+                elapsed_s = time.monotonic() - began
+                if elapsed_s > JUDGED_AFTER_S and received < SLOWEST_BYTES_PER_S * elapsed_s:
+                    raise NotHere(f"{download.url} is too slow: {received:,} bytes in {elapsed_s:.0f} s")
+        return f"it ended after {file.tell():,} of {download.size:,} bytes"
+    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+        return _reason(error)
+
+
+def _reason(error: Exception) -> str:
+    """The failure in a few words; requests buries it in the innermost of several."""
+    text = f"{type(error).__name__} {error}"
+    known = {
+        "NameResolution": "the host is not found: no network?",
+        "Timeout": "no answer in time",
+        "timed out": "no answer in time",
+        "refused": "connection refused",
+        "SSL": "no secure connection",
+    }
+    return next((words for sign, words in known.items() if sign in text), type(error).__name__)
+
+
+def _md5(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "md5").hexdigest()
