@@ -1,7 +1,7 @@
 """The three models and their optimizers as formulas: what every implementation has to compute, in any precision.
 
-The referee's reference is these functions in float64. They share no code with the implementations and use none of PyTorch's
-layers, losses or optimizers: a convolution, a maximum pool and the gradients (autograd) are all that is taken from it.
+The referee's reference is these functions in float64. They share no code with the implementations and use none of
+PyTorch's layers, losses or optimizers: all that is taken from it is a convolution, a maximum pool and the gradients.
 
 Weights are a dictionary of tensors under the names of docs/models.md; the sizes of all layers follow from their shapes.
 """
@@ -32,7 +32,7 @@ def dropout(x: Tensor, rate: float, generator: torch.Generator) -> Tensor:
 
 
 def dense(weights: Weights, name: str, x: Tensor) -> Tensor:
-    """y = x W' + b for x (examples, inputs), W (outputs, inputs), b (outputs)."""
+    """A dense layer: y = x W' + b for x (examples, inputs), W (outputs, inputs), b (outputs)."""
     return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
 
 
@@ -75,9 +75,11 @@ def cnn_logits(weights: Weights, images: Tensor, drop_conv: Layer = unchanged, d
 
 
 def batch_norm(weights: Weights, name: str, x: Tensor, epsilon: float) -> Tensor:
-    """gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel of x (examples, channels, height, width).
+    """Normalize each channel of x (examples, channels, height, width):
 
-    Source: Ioffe and Szegedy 2015, "Batch Normalization", algorithm 2, with the stored mean and variance.
+    gamma (x - mean) / sqrt(variance + epsilon) + beta, with the stored mean and variance.
+
+    Source: Ioffe and Szegedy 2015, "Batch Normalization", algorithm 2, step 11.
     """
     gamma, beta, mean, variance = (
         weights[f"{name}.{part}"].reshape(-1, 1, 1) for part in ("weight", "bias", "running_mean", "running_var")
@@ -87,7 +89,7 @@ def batch_norm(weights: Weights, name: str, x: Tensor, epsilon: float) -> Tensor
 
 Normalization = Callable[[Weights, str, Tensor, float], Tensor]
 
-# Blocks in each of the four stages: He et al. 2015, "Deep Residual Learning", table 1.
+# Blocks in each of the four stages.
 RESNET50_BLOCKS = (3, 4, 6, 3)
 
 
@@ -101,7 +103,8 @@ def resnet50_features(
 ) -> Tensor:
     """ResNet-50 up to its global average pool.
 
-    Version 1.5: where a stage halves the image, the 3x3 convolution has the stride, not the first 1x1 (docs of torchvision.models.resnet50).
+    Version 1.5: where a stage halves the image, the 3x3 convolution has the stride, not the first 1x1.
+    Source: He et al. 2015, "Deep Residual Learning", table 1; torchvision.models.resnet50 for version 1.5.
 
     Args:
         images: pixels 0..255, (examples, 3, height, width), red first.
@@ -146,7 +149,11 @@ def gru_logits(weights: Weights, words: Tensor) -> Tensor:
 
     The cell is cuDNN's: the reset gate acts after the matrix product, so there are two biases.
     Source: Cho et al. 2014 for the gates; NVIDIA cuDNN, "cudnnRNNMode_t", CUDNN_GRU for the variant:
-    r = s(Wr x + br + Ur h + cr);  z = s(Wz x + bz + Uz h + cz);  n = tanh(Wn x + bn + r (Un h + cn));  h' = (1 - z) n + z h.
+
+        r = sigmoid(Wr x + br + Ur h + cr)
+        z = sigmoid(Wz x + bz + Uz h + cz)
+        n = tanh(Wn x + bn + r (Un h + cn))
+        h <- (1 - z) n + z h
 
     Args:
         words: ids (examples, words); 0, the padding, is a word like others.
@@ -170,7 +177,10 @@ def gru_logits(weights: Weights, words: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """The mean over the examples of -log softmax(logits)[label], in nats; log softmax(x) = x - max - log sum exp(x - max)."""
+    """The mean over the examples of -log softmax(logits)[label], in nats.
+
+    The largest logit is subtracted first, so that no exponential overflows.
+    """
     shifted = logits - logits.max(dim=1, keepdim=True).values
     log_probabilities = shifted - shifted.exp().sum(dim=1, keepdim=True).log()
     return -log_probabilities[torch.arange(len(labels)), labels].mean()
@@ -183,8 +193,8 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
 class Momentum:
     """v <- m v + g; w <- w - lr v, with v = 0 at first.
 
-    Source: Sutskever et al. 2013, "On the importance of initialization and momentum", equations 1 and 2; here the learning rate stands
-    outside of v, as in PyTorch, which is the same while it is constant.
+    Source: Sutskever et al. 2013, "On the importance of initialization and momentum", equations 1 and 2. There the
+    learning rate stands within v and here outside, as in PyTorch: the same while it is constant.
     """
 
     learning_rate: float
@@ -203,9 +213,11 @@ class Adam:
     """Adam in one of the two forms that are in use.
 
     m <- b1 m + (1 - b1) g; v <- b2 v + (1 - b2) g^2, both 0 at first, and in step t:
-    bias-corrected: w <- w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)      (PyTorch, JAX's optax)
-    epsilon hat:    w <- w - lr sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + epsilon)      (TensorFlow, Keras, MXNet, Chainer, CNTK)
 
+        bias-corrected: w <- w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)
+        epsilon hat:    w <- w - lr sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + epsilon)
+
+    PyTorch and optax use the first, TensorFlow, Keras, MXNet, Chainer and CNTK the second.
     Source: Kingma and Ba 2015, "Adam": algorithm 1, and the last paragraph of section 2.
     """
 

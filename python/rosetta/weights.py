@@ -1,20 +1,21 @@
-"""The initial weights of the three models: drawn from a seed, or for ResNet-50 torchvision's published ones where they can be had."""
+"""The initial weights of the three models: drawn from a seed, or for ResNet-50 the published ones where there are any.
 
-import hashlib
-import re
+These are torchvision's. Keras's file is of another network: the stride is in the first 1x1 convolution.
+"""
+
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rosetta.data.download import Download, fetch, is_intact
+from rosetta.data.examples import NotHere
 from rosetta.errors import RosettaError
 from rosetta.models import MODELS
 from rosetta.tensors import Sheet, sha256, write_tensors
-
-if TYPE_CHECKING:
-    import torch
 
 Arrays = dict[str, np.ndarray]
 
@@ -43,7 +44,7 @@ GRU_SHAPES: dict[str, tuple[int, ...]] = {
     "dense.bias": (2,),
 }
 
-# Uniform between these bounds: small, as Keras's default for embeddings, and not zero, so that a bias that is left out shows.
+# Uniform in +-bound. For embeddings this is Keras's default; biases are not zero, so that one left out shows.
 EMBEDDING_BOUND = 0.05
 BIAS_BOUND = 0.05
 
@@ -53,20 +54,23 @@ CALIBRATION_PHOTOS = 32
 
 @dataclass(frozen=True)
 class Published:
-    """A published file of weights; the hexadecimal digits in its name begin its SHA-256."""
+    """A published file of weights, and what it is called in the table."""
 
     title: str
-    name: str
-
-    @property
-    def url(self) -> str:
-        return f"https://download.pytorch.org/models/{self.name}"
+    file: Download
 
 
-# The first one is downloaded where that is allowed. Source: torchvision.models.ResNet50_Weights.
+def _torchvision(version: str, name: str, size: int) -> Published:
+    """A file of torchvision's; the digits in its name begin its SHA-256, as for all files on download.pytorch.org."""
+    checksum = name.removesuffix(".pth").rsplit("-", 1)[1]
+    url = f"https://download.pytorch.org/models/{name}"
+    return Published(f"ImageNet (torchvision {version})", Download(url, checksum, size, "sha256"))
+
+
+# Source: torchvision.models.ResNet50_Weights. The first one is downloaded where that is allowed.
 PUBLISHED = (
-    Published("ImageNet (torchvision IMAGENET1K_V1)", "resnet50-0676ba61.pth"),
-    Published("ImageNet (torchvision IMAGENET1K_V2)", "resnet50-11ad3fa6.pth"),
+    _torchvision("IMAGENET1K_V1", "resnet50-0676ba61.pth", 102_530_333),
+    _torchvision("IMAGENET1K_V2", "resnet50-11ad3fa6.pth", 102_540_417),
 )
 
 
@@ -80,20 +84,25 @@ def write_weights(model: str, folder: Path, seed: int, data_dir: Path | None = N
         download: whether it may be downloaded.
 
     Returns:
-        The sheet written. Its facts say what the weights are: `title` for people, `origin` (`seeded` or `published`) and `source`.
+        The sheet written. Its facts say what the weights are: `title` for people, `origin` (`seeded` or `published`)
+        and `source`.
 
     Raises:
         RosettaError: the user's file is damaged or another model's; the photographs are missing.
     """
-    arrays, facts = published_resnet50(data_dir, download) if model == "resnet50" else (None, {})
-    if arrays is None:
+    published = published_resnet50(folder / "downloads", data_dir, download) if model == "resnet50" else None
+    if published:
+        path, title = published
+        arrays = read_published(path)
+        facts = {"title": title, "origin": "published", "source": str(path)}
+    else:
         arrays = draw(model, seed)
-        title = f"seeded ({'He' if model == 'resnet50' else 'Glorot'})"
+        title = "seeded (Glorot)"
         if model == "resnet50":
             photos = Sheet.read(folder / "resnet50.json").tensors["test_inputs"].map()
             arrays |= calibrate(arrays, photos[:CALIBRATION_PHOTOS])
-            title = "seeded (He), batch norm calibrated"
-        facts = {"title": title, "origin": "seeded", "source": "drawn by the runner", "seed": seed}
+            title = "seeded (He, batch norm calibrated)"
+        facts = {"title": title, "origin": "seeded", "source": f"NumPy's PCG64, seed {seed}"}
     facts = {"model": model, **facts, "sha256": sha256(arrays)}
     sheet = Sheet(write_tensors(folder / "weights" / f"{model}.arrow", arrays, facts), facts)
     sheet.write(folder / "weights" / f"{model}.json")
@@ -108,8 +117,9 @@ def shapes(model: str) -> dict[str, tuple[int, ...]]:
 def draw(model: str, seed: int) -> Arrays:
     """Draw weights, float32.
 
-    cnn and gru: Glorot and Bengio 2010, equation 16 (uniform), as most frameworks of 2018 did by default; for each gate of the GRU on its own.
-    resnet50: He et al. 2015, "Delving Deep into Rectifiers", equation 10 (normal); batch-norm scales near 1, statistics 0 and 1.
+    cnn and gru: Glorot and Bengio 2010, equation 16 (uniform), the default of most frameworks in 2018; each gate of the
+    GRU on its own. resnet50: He et al. 2015, "Delving Deep into Rectifiers", equation 10 (normal); batch-norm scales
+    near 1, statistics 0 and 1.
     """
     generator = np.random.default_rng(seed)
 
@@ -154,7 +164,7 @@ def calibrate(arrays: Arrays, photos: np.ndarray) -> Arrays:
     hyperparameters = MODELS["resnet50"].hyperparameters
     statistics: Arrays = {}
 
-    def measure(weights: formulas.Weights, name: str, x: torch.Tensor, epsilon: float) -> torch.Tensor:
+    def measure(weights: formulas.Weights, name: str, x: Any, epsilon: float) -> Any:
         variance, mean = torch.var_mean(x, dim=(0, 2, 3), correction=0)
         measured = {f"{name}.running_mean": mean, f"{name}.running_var": variance}
         statistics.update({key: value.numpy() for key, value in measured.items()})
@@ -172,47 +182,55 @@ def calibrate(arrays: Arrays, photos: np.ndarray) -> Arrays:
     return statistics
 
 
-def published_resnet50(data_dir: Path | None, download: bool) -> tuple[Arrays | None, dict[str, Any]]:
-    """ResNet-50's published weights and what they are: from the user's folder, else downloaded; None where neither can be had."""
+def published_resnet50(downloads: Path, data_dir: Path | None, download: bool) -> tuple[Path, str] | None:
+    """Find the file of ResNet-50's published weights.
+
+    Args:
+        downloads: where downloaded files are kept.
+        data_dir: the user's folder.
+        download: whether it may be downloaded.
+
+    Returns:
+        The file and its title; None if it can be had nowhere.
+
+    Raises:
+        RosettaError: the user's file is damaged.
+    """
     for published in PUBLISHED:
-        if data_dir and (data_dir / published.name).is_file():
-            path = data_dir / published.name
-            return read_published(path), {"title": published.title, "origin": "published", "source": str(path)}
-    return None, {}
+        path = data_dir / published.file.name if data_dir else None
+        if path and path.is_file():
+            if not is_intact(path, published.file):
+                raise RosettaError(
+                    f"{path}: its SHA-256 does not begin with {published.file.checksum}, as its name says: "
+                    "it is damaged or another file. Fetch it again, or remove it."
+                )
+            return path, published.title
+    try:
+        return fetch(PUBLISHED[0].file, downloads, download), PUBLISHED[0].title
+    except NotHere as reason:
+        print(f"resnet50: no published weights: {reason}", file=sys.stderr)
+        return None
 
 
 def read_published(path: Path) -> Arrays:
-    """Read torchvision's file of ResNet-50: all weights but the last layer's.
+    """Read torchvision's file of ResNet-50: all weights but the last layer's, float32.
 
     Raises:
-        RosettaError: the file's content does not fit its name, it is no file of weights, or it holds another network.
+        RosettaError: it is no file of weights, or it holds another network's.
     """
     import torch
 
-    _verify(path)
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch.load raises what it meets: pickle's, zipfile's and its own errors
-        raise RosettaError(f"{path}: not a PyTorch file of weights ({type(error).__name__}). Remove it.") from None
+        raise RosettaError(f"{path}: no PyTorch file of weights ({type(error).__name__}). Remove it.") from None
     arrays = {}
     for name, shape in shapes("resnet50").items():
         found = tuple(state[name].shape) if isinstance(state, dict) and name in state else None
         if found != shape:
-            raise RosettaError(f"{path}: no ResNet-50: {name} is {found or 'missing'} and not {shape}. Remove it.")
+            raise RosettaError(f"{path}: no ResNet-50: {name} is {found or 'missing'}, not {shape}. Remove it.")
         arrays[name] = state[name].to(torch.float32).numpy()
     return arrays
-
-
-def _verify(path: Path) -> None:
-    """Check that the SHA-256 begins with the digits in the name, as for all files on download.pytorch.org."""
-    expected = re.fullmatch(r".*-([0-9a-f]{8,64})\.pth", path.name)
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if expected is None or not found.startswith(expected[1]):
-        raise RosettaError(
-            f"{path}: its SHA-256 begins with {found[:8]}, which is not what its name says: "
-            "it is damaged or another file. Remove it or fetch it again."
-        )
 
 
 def _resnet50_shapes() -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -13,6 +13,7 @@ from rosetta.files import whole_file
 
 CONNECT_S = 5.0
 SILENCE_S = 10.0  # without a byte, before the connection is given up
+MAX_ATTEMPTS = 20
 SLOWEST_BYTES_PER_S = 20_000  # a download of 170 MB would take more than two hours
 JUDGED_AFTER_S = 20.0
 _BLOCK_BYTES = 1 << 18
@@ -24,13 +25,16 @@ class Download:
 
     Attributes:
         url: where it is; its last part is the file's name.
-        md5: the published checksum (hexadecimal). It finds damage; the connection (https) says who sent it.
+        checksum: the published one, or its first digits (hexadecimal). It finds damage; the connection (https) says who
+            sent it.
         size: its size in bytes.
+        algorithm: of the checksum.
     """
 
     url: str
-    md5: str
+    checksum: str
     size: int
+    algorithm: str = "md5"
 
     @property
     def name(self) -> str:
@@ -46,7 +50,7 @@ def fetch(download: Download, folder: Path, allowed: bool) -> Path:
         NotHere: it may not or cannot be downloaded, or what came is another file; nothing is left of it.
     """
     path = folder / download.name
-    if path.is_file() and _md5(path) == download.md5:
+    if path.is_file() and is_intact(path, download):
         return path
     if not allowed:
         raise NotHere(f"{download.name} is not downloaded (config: download is false)")
@@ -55,17 +59,28 @@ def fetch(download: Download, folder: Path, allowed: bool) -> Path:
     with whole_file(path) as partial:
         with partial.open("r+b") as file:
             _fetch_into(file, download)
-        if _md5(partial) != download.md5:
-            raise NotHere(f"{download.url} gave another file than the published one (MD5 differs); it was not kept")
+        if not is_intact(partial, download):
+            raise NotHere(
+                f"{download.url} gave another file than the published one (checksum differs); it was not kept"
+            )
     return path
+
+
+def is_intact(path: Path, download: Download) -> bool:
+    """Whether a file is the published one."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, download.algorithm).hexdigest().startswith(download.checksum)
 
 
 def _fetch_into(file: BinaryIO, download: Download) -> None:
     """Download in as many attempts as it takes, while each brings something new."""
     with tqdm(total=download.size, desc=download.name, unit="B", unit_scale=True, leave=False, disable=None) as bar:
-        while (before := file.tell()) < download.size:
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            before = file.tell()
             failure = _attempt(file, download, bar)
-            if file.tell() <= before:
+            if file.tell() >= download.size:
+                return
+            if file.tell() <= before or attempt == MAX_ATTEMPTS:
                 raise NotHere(f"{download.url} cannot be downloaded ({failure})")
 
 
@@ -105,10 +120,6 @@ def _reason(error: Exception) -> str:
         "timed out": "no answer in time",
         "refused": "connection refused",
         "SSL": "no secure connection",
+        "IncompleteRead": "the connection was cut",
     }
     return next((words for sign, words in known.items() if sign in text), type(error).__name__)
-
-
-def _md5(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "md5").hexdigest()
