@@ -47,8 +47,9 @@ def find(data_dir: Path, named: re.Pattern[str], inside: tuple[str, ...]) -> lis
         return [data_dir] if is_archive(data_dir) and named.search(data_dir.name) else []
     children = sorted(data_dir.iterdir())
     holds_it = [path for path in (data_dir, *children) if path.is_dir() and any(any(path.glob(p)) for p in inside)]
-    claims_it = [path for path in children if named.search(path.name) and (path.is_dir() or is_archive(path))]
-    return holds_it or claims_it
+    claims_it = [path for path in children if named.search(path.name)]
+    archives = [path for path in claims_it if is_archive(path)]
+    return holds_it + archives or [path for path in claims_it if path.is_dir()]
 
 
 def members(path: Path, wanted: re.Pattern[str], limit: int) -> Iterator[tuple[str, bytes]]:

@@ -164,6 +164,6 @@ def _array(where: str, content: bytes) -> np.ndarray:
             array = npy.read_array(file, allow_pickle=False)
         if not isinstance(array, np.ndarray):
             raise ValueError(f"it holds a {type(array).__name__}")
-    except (ValueError, MemoryError) as error:
+    except Exception as error:  # a damaged header can raise anything
         raise RosettaError(f"{where} is no array that can be read ({error}). Get it again.") from None
     return array

@@ -38,13 +38,16 @@ def prepare(model: str, folder: Path, settings: DataSettings) -> Sheet:
     """
     if settings.data_dir is not None and not settings.data_dir.exists():
         raise RosettaError(f"The data folder {settings.data_dir} does not exist. Correct data_dir or ROSETTA_DATA.")
-    examples = _first(model, settings, folder / "downloads")
-    counts = " + ".join(f"{count:,} {split}" for split, count in examples.splits.items())
-    _say(f"{model}: {examples.title} ({counts}), from {examples.origin.source}")
-    for warning in examples.warnings:
-        _say(f"warning: {warning}")
-    sheet = _write(examples, folder, settings)
-    sheet.write(folder / f"{model}.json")
+    try:
+        examples = _first(model, settings, folder / "downloads")
+        counts = " + ".join(f"{count:,} {split}" for split, count in examples.splits.items())
+        _say(f"{model}: {examples.title} ({counts}), from {examples.origin.source}")
+        for warning in examples.warnings:
+            _say(f"{model}: warning: {warning}")
+        sheet = _write(examples, folder, settings)
+        sheet.write(folder / f"{model}.json")
+    except OSError as error:  # no permission, no space, a disk that fails
+        raise RosettaError(f"The data of {model} cannot be prepared: {error}.") from None
     return sheet
 
 
