@@ -116,8 +116,8 @@ def test_the_time_limit_ends_whatever_runs(run: Run, behaviour: str) -> None:
     assert outcome.status == "failed"
     assert outcome.reason.startswith("The process had not answered at its time limit of 0.4 s, and was ended.")
     assert outcome.process is not None
-    assert 0.4 <= outcome.process.wall_s < 0.7
-    assert time.monotonic() - began < 1.5
+    assert 0.4 <= outcome.process.wall_s < 1
+    assert time.monotonic() - began < 3
 
 
 def test_a_flood_of_words_is_stopped_and_cut(run: Run, log: Path) -> None:

@@ -5,14 +5,18 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from rosetta.launch import Outcome
+from rosetta.launch.keeper import children, family
 
-from .toys import toy_command
+from .toys import LIMITS, toy_command
 
 PROGRAM = """
 import sys
@@ -105,7 +109,7 @@ def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
 def test_a_signal_ends_the_job_and_is_told(scene: Callable[..., Scene], number: signal.Signals) -> None:
     made = scene()
     made.launcher.send_signal(number)
-    made.assert_all_gone(within_s=1)
+    made.assert_all_gone()
     assert made.output() == number.name
     assert made.outer.returncode == 128 + number
 
@@ -172,3 +176,22 @@ def test_control_c_in_a_terminal_ends_the_job(tmp_path: Path) -> None:
     _, status = os.waitpid(pid, 0)
     assert os.waitstatus_to_exitcode(status) == 128 + signal.SIGINT
     assert not any(alive(process) for process in job)
+
+
+def test_a_keeper_that_is_stuck_is_given_up(run: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rosetta.launch.process.END_PATIENCE_S", 0.2)
+    ids = []
+
+    def stop_the_keeper() -> None:
+        while not (job := family(keepers := children(os.getpid()))[1:]):
+            time.sleep(0.02)
+        ids.extend(job)
+        os.kill(keepers[0], signal.SIGSTOP)
+
+    stopper = threading.Thread(target=stop_the_keeper)
+    stopper.start()
+    outcome = run("sleep=100", limits=replace(LIMITS, wall_s=0.5))
+    stopper.join()
+    assert outcome.reason.startswith("The process had not answered at its time limit of 0.5 s, and was ended.")
+    assert ids
+    assert [psutil.Process(pid) for pid in ids if psutil.pid_exists(pid)] == []

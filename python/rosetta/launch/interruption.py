@@ -45,6 +45,8 @@ class Interruption:
         signal.set_wakeup_fd(self._previous_wake_fd)
         os.close(self._woken_fd)
         os.close(self._wake_fd)
+        if error is None:
+            self.check()  # nothing that arrived in the last moment is lost
 
     def fileno(self) -> int:
         """A descriptor that becomes readable when a signal arrives."""

@@ -51,13 +51,17 @@ def process_control(option: int, value: int) -> None:
 
 def children(pid: int) -> list[int]:
     """The process ids of a process's children; empty when it has ended, and where there is no Linux `/proc`."""
-    found = []
     try:
-        for thread in os.listdir(f"/proc/{pid}/task"):
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+    found = []
+    for thread in threads:
+        try:
             with open(f"/proc/{pid}/task/{thread}/children", "rb") as listed:
                 found += [int(child) for child in listed.read().split()]
-    except OSError:
-        pass
+        except OSError:
+            pass  # the thread has ended: its children went to another
     return found
 
 
@@ -194,7 +198,10 @@ class Keeper:
         while not ended:
             ready = [fd for fd, _ in events.poll()]
             if 0 in ready:
-                os.killpg(job, signal.SIGKILL)
+                try:
+                    os.killpg(job, signal.SIGKILL)
+                except PermissionError:  # a set-user-id program: it ends when it wants to
+                    pass
                 self._wished_end = True
                 events.unregister(0)
             if self._woken_fd in ready:

@@ -63,7 +63,7 @@ def launch(
         RosettaError: the job breaks its schema, the log cannot be written, or this machine cannot start processes.
         Interrupted: SIGINT, SIGTERM, SIGHUP, or the parent process ended.
     """
-    with Interruption() as interruption, Log(log) as opened_log:
+    with Interruption() as interruption, Log(log) as opened_log, Progress(label) as progress:
         folder = _folder(job)
         record = folder / "record.json"
         additions = {
@@ -71,7 +71,6 @@ def launch(
             "TMPDIR": str(folder / "tmp"),
             **environment,
         }
-        progress = Progress(label)
         killed_before = _out_of_memory_kills()
         whole_command = [*command, str(folder / "job.json"), str(record)]
         with Process(whole_command, additions, folder, opened_log) as process:
@@ -92,7 +91,6 @@ def launch(
                 gone=process.gone,
             )
             outcome = outcome_of(job, answer, end, Context(log, opened_log.last_words(), install))
-        interruption.check()
         progress.finish(f"{outcome.status}: {outcome.reason}" if outcome.reason else outcome.status)
         return outcome
 
@@ -144,7 +142,7 @@ def _watch(
         interruption.check()
         if process.ended:
             return ""
-        if not answered and record.exists():
+        if not answered and os.path.lexists(record):
             answered = True
             allowed_s = process.age_s + limits.exit_grace_s
         held_bytes = memory.poll(process.pid)

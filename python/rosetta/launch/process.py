@@ -44,7 +44,7 @@ class Process:
         self.cpu_system_s = 0.0
         self.peak_bytes = 0
         self.left: tuple[str, ...] = ()
-        self._spawned_ns = 0
+        self._spawned_ns = time.monotonic_ns()
         self._unread = b""
         self._folder = folder
         self._lost = False
@@ -100,8 +100,8 @@ class Process:
 
     @property
     def age_s(self) -> float:
-        """How long ago it was started; 0 before."""
-        return (time.monotonic_ns() - self._spawned_ns) / 1e9 if self._spawned_ns else 0.0
+        """How long ago it was started."""
+        return (time.monotonic_ns() - self._spawned_ns) / 1e9
 
     @property
     def ended(self) -> bool:

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from types import TracebackType
 
 
 class Progress:
@@ -16,6 +17,13 @@ class Progress:
         self._on_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         if not self._on_terminal:
             self._write(f"{label}: started\n")
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, KeyboardInterrupt):
+            self.finish(str(error))
 
     def update(self, said: str | None = None) -> None:
         """Show what the job has said last, and the time."""
