@@ -1,0 +1,41 @@
+"""What ONNX Runtime needs that is the same for all models."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from harness.errors import UnavailableError
+
+PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+
+
+def configure(job: SimpleNamespace) -> None:
+    """Refuse what this build of ONNX Runtime cannot do; threads and precision are options of a session."""
+    if PROVIDERS[job.device] not in onnxruntime.get_available_providers():
+        raise UnavailableError("This ONNX Runtime has no CUDA. Choose device: cpu, or install onnxruntime-gpu instead.")
+    if job.device == "cpu" and job.precision == "tf32":
+        raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 on the CPU.")
+
+
+def load(array: np.ndarray) -> np.ndarray:
+    """The mapped array itself: ONNX Runtime reads NumPy's arrays."""
+    return array
+
+
+def fetch(value: np.ndarray) -> np.ndarray:
+    """The features, in host memory already."""
+    return value
+
+
+def synchronize() -> None:
+    """Nothing to wait for: a session's `run` returns when the results are in host memory."""
+
+
+def describe(job: SimpleNamespace) -> dict[str, Any]:
+    """Device as ONNX Runtime reports it; threads and precision as its sessions were given them."""
+    return {
+        "device": {"kind": job.device, "name": onnxruntime.get_device()},
+        "threads": job.threads,
+        "precision": job.precision,
+    }
