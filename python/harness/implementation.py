@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -35,10 +36,11 @@ class Implementation:
 
 
 def import_file(path: Path) -> ModuleType:
-    """Import a Python file by its path; its folder does not become part of Python's search path."""
+    """Import a Python file by its path, as a module of its name; its folder does not become part of the search path."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file.")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module

@@ -23,16 +23,17 @@ def write_record(path: Path, record: dict[str, Any]) -> None:
     partial.replace(path)
 
 
-def refusal(error: Exception, packages: list[str]) -> dict[str, Any]:
+def refusal(error: Exception, job: dict[str, Any]) -> dict[str, Any]:
     """The record of a job that could not be done.
 
     Args:
         error: what was raised.
-        packages: the framework's packages; one that is missing makes the row `unavailable`.
+        job: the job; empty where it could not be read.
     """
     message = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_MESSAGE]
-    status = "unavailable" if is_unavailable(error, packages) else "failed"
-    return {"contract": CONTRACT, "error": {"status": status, "message": message, "where": where(error)}}
+    status = "unavailable" if is_unavailable(error, job.get("packages", [])) else "failed"
+    place = where(error, Path(job.get("source", __file__)).resolve().parent)
+    return {"contract": CONTRACT, "error": {"status": status, "message": message, "where": place}}
 
 
 def is_unavailable(error: Exception, packages: list[str]) -> bool:
@@ -42,17 +43,16 @@ def is_unavailable(error: Exception, packages: list[str]) -> bool:
     return isinstance(error, UnavailableError)
 
 
-def where(error: Exception) -> str:
+def where(error: Exception, implementation_folder: Path) -> str:
     """`file:line` of the deepest frame in the implementation's folder, else in the harness."""
     if isinstance(error, SyntaxError) and error.filename:
-        return place(Path(error.filename), error.lineno)
+        return shown(Path(error.filename), error.lineno)
     frames = [(Path(frame.filename).resolve(), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    ours = [frame for frame in frames if LANGUAGE_FOLDER in frame[0].parents]
-    outside_harness = [frame for frame in ours if HARNESS_FOLDER not in frame[0].parents]
-    return place(*(outside_harness or ours)[-1])
+    implementation = [frame for frame in frames if implementation_folder in frame[0].parents]
+    harness = [frame for frame in frames if HARNESS_FOLDER in frame[0].parents]
+    return shown(*(implementation or harness)[-1])
 
 
-def place(path: Path, line: int | None) -> str:
+def shown(path: Path, line: int | None) -> str:
     """`file:line`, relative to the language's folder where the file is in it."""
-    shown = path.relative_to(LANGUAGE_FOLDER) if LANGUAGE_FOLDER in path.parents else path
-    return f"{shown}:{line}"
+    return f"{path.relative_to(LANGUAGE_FOLDER) if LANGUAGE_FOLDER in path.parents else path}:{line}"

@@ -19,14 +19,13 @@ from harness.tensors import map_tensors
 
 def run(job_path: Path, record_path: Path, first_line_ns: int) -> int:
     """Do the job, write the record and return the exit code."""
-    packages: list[str] = []
+    job: dict[str, Any] = {}
     try:
         job = read_job(job_path)
-        packages = job["packages"]
         record = work(job, first_line_ns)
     except Exception as error:
         traceback.print_exc()
-        write_record(record_path, refusal(error, packages))
+        write_record(record_path, refusal(error, job))
         return 1
     write_record(record_path, record)
     return 0
