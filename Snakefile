@@ -161,6 +161,7 @@ rule table:
     output:
         table="results/table.csv",
         runs="results/runs.csv",
+        settings="results/settings.json",
     log:
         "results/logs/table.log",
     conda:
@@ -168,7 +169,7 @@ rule table:
     params:
         settings=plan.table(),
     shell:
-        "exec python python/rosetta table {output.table} {output.runs} --settings {params.settings:q} --log {log}"
+        "exec python python/rosetta table {output} --settings {params.settings:q} --log {log}"
 
 
 # Red (exit code 1) if a row failed or computed something else.

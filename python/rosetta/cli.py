@@ -92,9 +92,11 @@ def run(options: argparse.Namespace) -> int:
 
 def table(options: argparse.Namespace) -> None:
     """Referee all runs and write the two tables."""
+    from rosetta.files import write_json
     from rosetta.table import write_tables
 
     write_tables(Path.cwd(), options.settings["config"], options.table, options.runs)
+    write_json(options.made_with, options.settings)
 
 
 def check(options: argparse.Namespace) -> int:
@@ -140,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     step = _add(commands, table)
     step.add_argument("table", type=Path, help="a line per row: results/table.csv")
     step.add_argument("runs", type=Path, help="a line per run: results/runs.csv")
+    step.add_argument("made_with", type=Path, help="what they were made with: results/settings.json")
     _add_step_options(step)
 
     step = _add(commands, check)

@@ -3,6 +3,7 @@
 A step's settings are one JSON string, the only parameter of its rule: when it changes, Snakemake runs the step again.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -18,6 +19,7 @@ from rosetta.machine import has_gpu, physical_cores
 from rosetta.models import MODELS
 
 RETRIED = ("failed", "unavailable")
+TABLE_SETTINGS = "results/settings.json"
 
 
 class Plan:
@@ -34,6 +36,7 @@ class Plan:
         self.languages = discover(root)
         self.rows = rows(self.languages, self.config["only"])
         self.models = [name for name in MODELS if any(row.model == name for row in self.rows)]
+        self._data_dir = self._given_data_dir()
         self._found = self._probe() if probe else {}
 
     def runs(self) -> list[str]:
@@ -62,7 +65,7 @@ class Plan:
     def prepare(self, model: str) -> str:
         """Where the data come from; changes when the user's folder does, or a prepared file is gone."""
         return _token(
-            data_dir=self._data_dir(),
+            data_dir=self._data_dir,
             listing=self._listing(),
             download=self.config["download"],
             seed=self.config["seed"],
@@ -72,7 +75,7 @@ class Plan:
 
     def weights(self, model: str) -> str:
         return _token(
-            data_dir=self._data_dir() if model == "resnet50" else None,
+            data_dir=self._data_dir if model == "resnet50" else None,
             download=self.config["download"],
             seed=self.config["seed"],
             complete=self._complete(Path("shared_data/weights") / f"{model}.json"),
@@ -112,8 +115,16 @@ class Plan:
         )
 
     def table(self) -> str:
-        missing = [path for path in self.runs() if not (self.root / path).exists()]
-        return _token(config={**self.config, "retry": "none", "limits": None}, missing=missing)
+        """The settings, and how often the table had to be made again because records of its rows were gone.
+
+        Snakemake makes a missing record again only if something that needs it is made again too.
+        """
+        generation = 0
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            generation = json.loads((self.root / TABLE_SETTINGS).read_text(encoding="utf-8"))["generation"]
+        missing = any(not (self.root / path).exists() for path in self.runs())
+        again = missing and (self.root / TABLE_SETTINGS).exists()
+        return _token(config={**self.config, "retry": "none", "limits": None}, generation=generation + again)
 
     # Limits are resources, not parameters: changing one re-runs nothing
 
@@ -146,7 +157,7 @@ class Plan:
                 found[language.name, name] = toolchain
         return found
 
-    def _data_dir(self) -> str | None:
+    def _given_data_dir(self) -> str | None:
         given = self.config["data_dir"] or os.environ.get("ROSETTA_DATA")
         if not given:
             return None
@@ -157,10 +168,10 @@ class Plan:
         return str(path.resolve())
 
     def _listing(self) -> list[list[Any]]:
-        folder = self._data_dir()
-        if not folder:
+        if not self._data_dir:
             return []
-        return sorted([entry.name, entry.stat().st_size, entry.stat().st_mtime_ns] for entry in os.scandir(folder))
+        entries = os.scandir(self._data_dir)
+        return sorted([entry.name, entry.stat().st_size, entry.stat().st_mtime_ns] for entry in entries)
 
     def _complete(self, sheet: Path) -> bool:
         """False if a sheet is there but a file it names is not: then the step must run again."""

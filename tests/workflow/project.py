@@ -13,7 +13,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = Path(__file__).parent / "toy"
-PARTS = ("Snakefile", "config", "profiles", "python/rosetta", "shared_data/published")
+PARTS = ("Snakefile", "config", "profiles", "envs/runner.yaml", "python/rosetta", "shared_data/published")
 
 
 @dataclass
@@ -22,8 +22,8 @@ class Project:
 
     folder: Path
 
-    def declare(self, frameworks: dict[str, str], **declared: Any) -> None:
-        """Write the toy language: framework -> what its gru does; `declared` changes language.yaml's keys."""
+    def declare(self, deeds: dict[str, str], **declared: Any) -> None:
+        """Write the toy language: `deeds` is framework -> what its gru does; `declared` changes language.yaml's keys."""
         language: dict[str, Any] = {
             "language": "toy",
             "title": "Toy",
@@ -36,12 +36,12 @@ class Project:
             "bridges": {"native": ["{interpreter}", "{folder}/harness.py"]},
             "frameworks": {
                 name: {"title": name, "packages": ["there"], "install": f"install-{name}", "models": ["gru"]}
-                for name in frameworks
+                for name in deeds
             },
             **declared,
         }
         toy = self.folder / "toy"
-        for name, deed in frameworks.items():
+        for name, deed in deeds.items():
             self.write(f"toy/{name}/gru.toy", deed)
         shutil.copytree(TOY, toy, dirs_exist_ok=True)
         self.write("toy/language.yaml", yaml.safe_dump(language))
@@ -101,7 +101,7 @@ def make_project(folder: Path) -> Project:
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            folder.mkdir(parents=True, exist_ok=True)
+            (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / part)
     return Project(folder)
 

@@ -13,7 +13,7 @@ from .project import Project
         ("colour=red", "'colour' was unexpected"),
         ("only={frameworks: [nothing]}", "'nothing' is not there; choose from one, two"),
         ("data_dir=/no/such/folder", "config: data_dir: /no/such/folder is not a folder"),
-        ("only={frameworks: [one], models: [cnn]}", "no row"),
+        ("only={models: [cnn]}", "'cnn' is not there; choose from gru"),
     ],
 )
 def test_a_wrong_setting_is_named(project: Project, setting: str, said: str) -> None:
