@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-
 from rosetta.data import DataSettings
 from rosetta.data.cifar10 import CLASSES
 

@@ -1,18 +1,20 @@
 """Archives that are cut, damaged, hostile or no archives: one clear error, and nothing written anywhere."""
 
+import contextlib
 import io
 import re
 import tarfile
 import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-
 from rosetta.data import archives, cifar10, imdb
 from rosetta.data.archives import members
 from rosetta.data.examples import Origin
 from rosetta.errors import RosettaError
+
 from tests.data import official
 from tests.data.official import write_archive, write_folder
 
@@ -85,14 +87,13 @@ def test_what_follows_the_last_member_is_limited(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("content", [b"", b"<html>404</html>", b"\0" * 5000, bytes(range(256)) * 40])
+@pytest.mark.parametrize("content", [b"", b"<html>404</html>", bytes(range(256)) * 40])
 def test_what_is_no_archive_is_refused(tmp_path: Path, kind: str, content: bytes) -> None:
     path = tmp_path / kind
     path.write_bytes(content)
-    try:
-        assert read(path) == {}  # zeros are an empty tar file
-    except RosettaError as error:
-        assert f"{path} is truncated, corrupt or no archive of its kind" in str(error)
+    with pytest.raises(RosettaError, match="is truncated, corrupt or no archive of its kind") as caught:
+        read(path)
+    assert str(path) in str(caught.value)
 
 
 def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
@@ -125,6 +126,16 @@ def damaged(content: bytes, generator: np.random.Generator) -> bytes:
     return bytes(result)
 
 
+@contextlib.contextmanager
+def named_error_or_none(path: Path) -> Iterator[None]:
+    """The block may raise a RosettaError that names the file, and no other."""
+    try:
+        yield
+    except RosettaError as error:
+        if str(path) not in str(error):
+            pytest.fail(f"{error} does not name {path}")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_archives_end_in_an_error_or_an_answer(tmp_path: Path, kind: str) -> None:
     generator = np.random.default_rng(4)
@@ -132,10 +143,8 @@ def test_damaged_archives_end_in_an_error_or_an_answer(tmp_path: Path, kind: str
     whole = write_archive(tmp_path / kind, files).read_bytes()
     for _ in range(150):
         (tmp_path / kind).write_bytes(damaged(whole, generator))
-        try:
+        with named_error_or_none(tmp_path / kind):
             read(tmp_path / kind)
-        except RosettaError as error:
-            assert str(tmp_path) in str(error)
 
 
 @pytest.mark.parametrize(
@@ -147,17 +156,17 @@ def test_damaged_archives_end_in_an_error_or_an_answer(tmp_path: Path, kind: str
         (imdb.load_raw, official.review_files()),
     ],
 )
-def test_damaged_members_end_in_an_error_or_an_answer(tmp_path: Path, load: object, files: official.Files) -> None:
+def test_damaged_members_end_in_an_error_or_an_answer(
+    tmp_path: Path, load: Callable[..., object], files: official.Files
+) -> None:
     generator = np.random.default_rng(5)
     names = [name for name in files if "README" not in name]
     for _ in range(60):
         name = names[generator.integers(len(names))]
         content = damaged(files[name], generator)
         path = write_archive(tmp_path / "set.tar", files | {name: content[: generator.integers(1, len(content) + 2)]})
-        try:
-            load(path, Origin("user files", str(path)), 7)  # type: ignore[operator]
-        except RosettaError as error:
-            assert str(path) in str(error)
+        with named_error_or_none(path):
+            load(path, Origin("user files", str(path)), 7)
 
 
 def test_a_damaged_npz_ends_in_an_error_or_an_answer(tmp_path: Path) -> None:
@@ -178,7 +187,5 @@ def test_a_damaged_npz_ends_in_an_error_or_an_answer(tmp_path: Path) -> None:
         with zipfile.ZipFile(path, "w") as archive:
             for member, content in (arrays | {name: damaged(arrays[name], generator)}).items():
                 archive.writestr(member, content)
-        try:
+        with named_error_or_none(path):
             imdb.load_npz(path, Origin("user files", str(path)), 7)
-        except RosettaError as error:
-            assert str(path) in str(error)

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-
 from rosetta.data import cifar10
 from rosetta.data.examples import Examples, NotHere
 from rosetta.errors import RosettaError
+
 from tests.data import official
 from tests.data.official import settings, write_archive, write_folder
 
@@ -123,7 +123,7 @@ def test_what_is_not_cifar10_is_passed_over(tmp_path: Path) -> None:
 
 
 class Evil:
-    def __reduce__(self) -> tuple[object, tuple[str]]:
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
         return (Path.touch, (Path("evil"),))
 
 
@@ -219,12 +219,14 @@ def test_a_bad_image_is_left_out_and_counted(tmp_path: Path, content: bytes, mes
     examples = read(tmp_path)
     assert examples.splits == {"train": 99, "test": 100}
     assert len(examples.columns["images"]) == 199
-    assert any(f"1 of 200 images were left out: train/dog/0050.png {message}" in warning for warning in examples.warnings)
+    assert any(
+        f"1 of 200 images were left out: train/dog/0050.png {message}" in warning for warning in examples.warnings
+    )
 
 
 def test_too_many_bad_images_are_refused(tmp_path: Path) -> None:
     files = official.image_files(per_class=10)
     names = [name for name in files if "/frog/" in name][:3]
     write_folder(tmp_path, files | dict.fromkeys(names, b"no image"))
-    with pytest.raises(RosettaError, match="3 of 200 images cannot be used .*frog.*At most 1%"):
+    with pytest.raises(RosettaError, match=r"3 of 200 images cannot be used .*frog.*At most 1%"):
         read(tmp_path)

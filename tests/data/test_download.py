@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from rosetta.data import download
 from rosetta.data.download import Download, fetch
 from rosetta.data.examples import NotHere
@@ -37,7 +36,7 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Server
 
-    def do_GET(self) -> None:  # noqa: N802 (http.server calls it so)
+    def do_GET(self) -> None:
         asked = self.headers.get("Range")
         self.server.requests.append(asked)
         with contextlib.suppress(ConnectionError):  # the client may have given up
@@ -48,7 +47,9 @@ class Handler(BaseHTTPRequestHandler):
         if manner == "missing":
             self.send_error(404)
             return
-        start = int(asked.removeprefix("bytes=").rstrip("-")) if asked and manner not in ("cannot resume", "portal") else 0
+        start = (
+            int(asked.removeprefix("bytes=").rstrip("-")) if asked and manner not in ("cannot resume", "portal") else 0
+        )
         body = b"<html>please log in</html>" if manner == "portal" else CONTENT[start:]
         if manner == "wrong":
             body = body[::-1]
@@ -144,7 +145,7 @@ def test_without_a_network(tmp_path: Path) -> None:
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
         gone = Download(f"http://127.0.0.1:{taken.getsockname()[1]}/set.tar.gz", "0" * 32, 10)
-        with pytest.raises(NotHere, match="cannot be downloaded .connection refused"):
+        with pytest.raises(NotHere, match=r"cannot be downloaded .connection refused"):
             fetch(gone, tmp_path, allowed=True)
     with pytest.raises(NotHere, match="the host is not found"):
         fetch(Download("http://rosetta.invalid/set.tar.gz", "0" * 32, 10), tmp_path, allowed=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from rosetta.data import imdb
 from rosetta.data.examples import Examples, NotHere
 from rosetta.data.text import ranks, row, rows, words
 from rosetta.errors import RosettaError
+
 from tests.data import official
 from tests.data.official import settings, write_archive, write_folder
 
@@ -60,7 +60,9 @@ def expected_rows(files: official.Files, split: str) -> dict[tuple[int, ...], in
     counts = Counter(word for name, text in texts.items() if "/train/" in name for word in words(text))
     order = sorted(counts, key=lambda word: (-counts[word], word))
     return {
-        tuple(keras_row([order.index(word) + 1 if word in order else 99_999 for word in words(text)])): int("/pos/" in name)
+        tuple(keras_row([order.index(word) + 1 if word in order else 99_999 for word in words(text)])): int(
+            "/pos/" in name
+        )
         for name, text in texts.items()
         if f"/{split}/" in name
     }

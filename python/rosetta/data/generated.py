@@ -11,9 +11,9 @@ from rosetta.data.text import INDEX_FROM, LENGTH, PADDING_ID, START_ID, VOCABULA
 IMAGES = {"train": 50_000, "test": 10_000}
 REVIEWS = {"train": 25_000, "test": 25_000}
 IMAGE_CLASSES = 10
-PATTERN_LEVELS = 64  # a class's pattern spans these grey levels, under noise that spans the rest
-TELLING_WORDS = 200  # for each label, among the 2,000 most frequent words
-TELLING_SHARE = 0.1  # of a review's words
+PATTERN_LEVELS = 192  # a class's pattern spans these grey levels, under noise that spans the rest
+TELLING_WORDS = 100  # for each label, among the 1,000 most frequent words
+TELLING_SHARE = 0.2  # of a review's words
 SHORTEST_REVIEW = 30
 
 

@@ -51,7 +51,7 @@ def from_user(settings: DataSettings, _downloads: Path) -> Examples:
         raise RosettaError(f"{named} holds no picture that can be read. Put photographs there or remove it.")
     if not paths:
         raise NotHere(f"{given} holds no photographs: neither in a folder {FOLDERS[0]} nor directly")
-    return load(paths, "photos", "photographs", Origin("user files", str(named or given)), settings)
+    return load(paths, "photos", "of your photographs", Origin("user files", str(named or given)), settings)
 
 
 def from_packages(settings: DataSettings, _downloads: Path) -> Examples:
@@ -71,7 +71,7 @@ def from_packages(settings: DataSettings, _downloads: Path) -> Examples:
         raise NotHere(
             "neither scikit-image nor scikit-learn is installed (pip install scikit-image): no sample photographs"
         )
-    title = "sample photographs of " + " and ".join(package.name.split()[0] for package in packages)
+    title = "of the sample photographs of " + " and ".join(package.name.split()[0] for package in packages)
     return load(
         paths, "sample-photos", title, Origin("package", ", ".join(package.name for package in packages)), settings
     )
@@ -106,7 +106,7 @@ def load(paths: Sequence[Path], dataset: str, title: str, origin: Origin, settin
     missing = wanted - len(good)
     return Examples(
         dataset=dataset,
-        title=f"{len(good):,} {title}" + (f", {missing:,} crops of them" if missing else ""),
+        title=f"{len(good):,} {title}" + (f" and {missing:,} crops of them" if missing else ""),
         origin=origin,
         columns={"photos": pixels},
         splits={"test": wanted},
