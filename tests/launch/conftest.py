@@ -1,11 +1,13 @@
 """What the launcher's tests share: a launcher that knows the toy harness."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rosetta.launch import Outcome, launch
+from rosetta.launch.keeper import children
 
 from .toys import LIMITS, a_job, toy_command
 
@@ -18,6 +20,7 @@ def log(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(log: Path) -> Callable[..., Outcome]:
     """Launch the toy, or any command, with all that is not given set to something sensible."""
+    before = children(os.getpid())
 
     def run_toy(behaviour: str = "", **changes: Any) -> Outcome:
         arguments: dict[str, Any] = {
@@ -29,6 +32,8 @@ def run(log: Path) -> Callable[..., Outcome]:
             "label": "toy/toy/gru run 1",
             "install": "make toy",
         }
-        return launch(**arguments | changes)
+        outcome = launch(**arguments | changes)
+        assert children(os.getpid()) == before
+        return outcome
 
     return run_toy

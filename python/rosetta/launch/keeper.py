@@ -128,6 +128,7 @@ def _start(command: list[str], additions: dict[str, str], report_fd: int) -> int
     os.close(child_failure_fd)
     failure = os.read(failure_fd, 16)
     if failure:
+        os.waitpid(pid, 0)
         _report(report_fd, "refused", failure.decode())
         return 0
     _report(report_fd, "started", pid, monotonic_ns, unix_ns)
