@@ -23,7 +23,7 @@ class Project:
     folder: Path
 
     def declare(self, deeds: dict[str, str], **declared: Any) -> None:
-        """Write the toy language: `deeds` is framework -> what its gru does; `declared` changes language.yaml's keys."""
+        """Write the toy language: framework -> what its gru does; `declared` changes language.yaml's keys."""
         language: dict[str, Any] = {
             "language": "toy",
             "title": "Toy",

@@ -148,13 +148,13 @@ def _watch(
         held_bytes = memory.poll(process.pid)
         stopped = ""
         if held_bytes > limits.memory_bytes:
-            stopped = f"held {_gib(held_bytes)} of memory, more than its limit of {_gib(limits.memory_bytes)}"
+            stopped = f"held {_gib(held_bytes)} of memory, more than its limit of {_gib(limits.memory_bytes)} (limits.memory_gib)"
         elif log.size_bytes() > LOG_LIMIT_BYTES:
             stopped = f"printed more than {LOG_LIMIT_BYTES // 2**20} MB"
         elif process.age_s >= allowed_s and answered:
             stopped = f"did not end within {limits.exit_grace_s:g} s"
         elif process.age_s >= allowed_s:
-            stopped = f"had not answered at its time limit of {limits.wall_s:g} s"
+            stopped = f"had not answered at its time limit of {limits.wall_s:g} s (limits.wall_s)"
         if stopped:
             process.end()
             return stopped
