@@ -45,7 +45,7 @@ CNN = Model(
         "dropout_dense": 0.5,
     },
     check_hyperparameters={"dropout_conv": 0.0, "dropout_dense": 0.0},
-    check_examples=5 * 64 + 7,
+    check_examples=2 * 64 + 7,
     check_steps=5,
     outputs=10,
 )
@@ -78,7 +78,7 @@ GRU = Model(
         "epsilon": 1e-8,
     },
     check_hyperparameters={},
-    check_examples=5 * 64 + 7,
+    check_examples=2 * 64 + 7,
     check_steps=5,
     outputs=2,
 )

@@ -23,7 +23,17 @@ class Tolerances:
 
 
 # Measured, then multiplied by a margin: docs/referee.md has the figures. Nothing widens them for a single framework.
-TOLERANCES: dict[str, dict[str, Tolerances]] = {}
+TOLERANCES: dict[str, dict[str, Tolerances]] = {
+    "cnn": {
+        "float32": Tolerances(outputs_before=2e-5, losses=1e-5, outputs_after=5e-3),
+    },
+    "resnet50": {
+        "float32": Tolerances(outputs_before=5e-4),
+    },
+    "gru": {
+        "float32": Tolerances(outputs_before=1e-5, losses=3e-6, outputs_after=1e-4),
+    },
+}
 
 # Largest difference between two predictions by one model. Dropout that is on makes a hundred times more.
 REPEAT_TOLERANCE = {"float32": 1e-4, "tf32": 1e-3, "bf16": 1e-2}

@@ -19,6 +19,9 @@ Arrays = dict[str, np.ndarray]
 # The optimizers that a model may be trained with: a framework keeps the form of Adam that it has.
 OPTIMIZERS = {"cnn": ("momentum",), "gru": ("bias_corrected", "epsilon_hat"), "resnet50": ()}
 
+# Steps of the timed run whose losses are told in advance: the first step, then the beginning of the first epoch.
+TIMED_STEPS = 3
+
 # Seeded dropout masks, from which the mean and the deviation of the first loss with dropout are taken.
 DROPOUT_MASKS = 32
 
@@ -41,22 +44,22 @@ def write_reference(model: str, folder: Path, seed: int) -> Sheet:
         RosettaError: a sheet is missing or broken.
     """
     described = MODELS[model]
-    data = {name: tensor.map() for name, tensor in Sheet.read(folder / f"{model}.json").tensors.items()}
-    weights = {name: tensor.map() for name, tensor in Sheet.read(folder / "weights" / f"{model}.json").tensors.items()}
+    data = _mapped(folder / f"{model}.json")
+    weights = _mapped(folder / "weights" / f"{model}.json")
     facts: dict[str, Any] = {"model": model, "seed": seed}
     if described.trains:
-        timed = Sheet.read(folder / "batches" / f"{model}.json").tensors["batches"].map()
+        timed = _mapped(folder / "batches" / f"{model}.json")["batches"]
         facts |= {"epochs": timed.shape[0], "steps": timed.shape[1]}
         arrays = choose_check(described, data["train_inputs"], data["train_labels"], seed)
         with _one_thread() if model == "gru" else contextlib.nullcontext():
-            arrays |= train_reference(described, weights, arrays, first_timed(described, data, timed))
+            arrays |= train_reference(described, weights, arrays, first_timed(data, timed))
         if "dropout_conv" in described.hyperparameters:
             first = timed[0, 0]
             losses = dropout_losses(described, weights, data["train_inputs"][first], data["train_labels"][first], seed)
             facts |= {"dropout_mean": float(losses.mean()), "dropout_deviation": float(losses.std(ddof=1))}
     else:
         arrays = choose_check(described, data["test_inputs"], None, seed)
-        arrays["outputs_before"] = predict(described, weights, arrays["inputs"])
+        arrays["outputs_before"] = predict(described, _as_float64(weights), arrays["inputs"])
     facts["sha256"] = sha256(arrays)
     sheet = Sheet(write_tensors(folder / "reference" / f"{model}.arrow", arrays, facts), facts)
     sheet.write(folder / "reference" / f"{model}.json")
@@ -78,19 +81,17 @@ def choose_check(model: Model, inputs: np.ndarray, labels: np.ndarray | None, se
     arrays = {"inputs": inputs[chosen]}
     if labels is not None:
         batch_size = model.hyperparameters["batch_size"]
-        used = generator.permutation(model.check_examples)[: model.check_steps * batch_size]
-        arrays |= {"labels": labels[chosen], "batches": used.reshape(model.check_steps, batch_size).astype(np.int64)}
+        steps = [generator.permutation(model.check_examples)[:batch_size] for _ in range(model.check_steps)]
+        arrays |= {"labels": labels[chosen], "batches": np.stack(steps).astype(np.int64)}
     return arrays
 
 
-def first_timed(
-    model: Model, data: Mapping[str, np.ndarray], batches: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray]]:
+def first_timed(data: Mapping[str, np.ndarray], batches: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Inputs and labels of the timed run's first steps.
 
     The harness trains on the first batch once, then epoch by epoch (docs/contract.md, section 4).
     """
-    steps = np.concatenate([batches[0][:1], batches[0][: model.check_steps - 1]])
+    steps = np.concatenate([batches[0][:1], batches[0][: TIMED_STEPS - 1]])
     return [(data["train_inputs"][step], data["train_labels"][step]) for step in steps]
 
 
@@ -105,27 +106,23 @@ def train_reference(
 
     initial = _as_float64(weights)
     steps = [(check["inputs"][batch], check["labels"][batch]) for batch in check["batches"]]
-    arrays = {"outputs_before": predict(model, weights, check["inputs"])}
+    arrays = {"outputs_before": predict(model, initial, check["inputs"])}
     for name in OPTIMIZERS[model.name]:
         losses, trained = formulas.train(_outputs(model), initial, _optimizer(model, name), _as_tensors(steps))
         timed_losses, _ = formulas.train(_outputs(model), initial, _optimizer(model, name), _as_tensors(timed))
         arrays[f"losses.{name}"] = np.array(losses)
-        arrays[f"outputs_after.{name}"] = predict(
-            model, {key: weight.numpy() for key, weight in trained.items()}, check["inputs"]
-        )
+        arrays[f"outputs_after.{name}"] = predict(model, trained, check["inputs"])
         arrays[f"timed_losses.{name}"] = np.array(timed_losses)
     return arrays
 
 
-def predict(model: Model, weights: Mapping[str, np.ndarray], inputs: np.ndarray) -> np.ndarray:
-    """Logits or features in float64, (examples, outputs)."""
+def predict(model: Model, weights: Mapping[str, Any], inputs: np.ndarray) -> np.ndarray:
+    """Logits or features (examples, outputs) in the precision of the weights, which are PyTorch tensors."""
     import torch
 
-    batches = np.array_split(inputs, range(64, len(inputs), 64))
-    prepared = _as_float64(weights)
+    batches = torch.from_numpy(np.ascontiguousarray(inputs)).split(model.hyperparameters["batch_size"])
     with torch.inference_mode():
-        outputs = [_outputs(model)(prepared, torch.from_numpy(np.ascontiguousarray(batch))) for batch in batches]
-    return torch.cat(outputs).numpy()
+        return torch.cat([_outputs(model)(weights, batch) for batch in batches]).numpy()
 
 
 def dropout_losses(
@@ -187,6 +184,10 @@ def _optimizer(model: Model, name: str) -> Any:
     return formulas.Adam(
         own["learning_rate"], own["beta1"], own["beta2"], own["epsilon"], epsilon_hat=name == "epsilon_hat"
     )
+
+
+def _mapped(sheet: Path) -> Arrays:
+    return {name: tensor.map() for name, tensor in Sheet.read(sheet).tensors.items()}
 
 
 def _as_float64(weights: Mapping[str, np.ndarray]) -> dict[str, Any]:

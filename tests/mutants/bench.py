@@ -1,0 +1,85 @@
+"""Runs an implementation, whole or with one mistake put in, through Python's harness in this process."""
+
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from harness.run import work
+
+from rosetta.jobs import compose
+from rosetta.languages import Row, discover
+from rosetta.tensors import Sheet, write_examples
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTORCH = ROOT / "python" / "pytorch"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mistake: what is replaced by what in python/pytorch/MODEL.py, at one place."""
+
+    model: str
+    name: str
+    old: str
+    new: str
+
+    def source(self) -> str:
+        """The implementation with the mistake in it.
+
+        Raises:
+            LookupError: `old` is not there, or not only once: the implementation has changed, so must the mutant.
+        """
+        text = (PYTORCH / f"{self.model}.py").read_text(encoding="utf-8")
+        if text.count(self.old) != 1:
+            raise LookupError(
+                f"{self.name}: python/pytorch/{self.model}.py holds {text.count(self.old)} times:\n{self.old}"
+            )
+        return text.replace(self.old, self.new)
+
+
+def write_data(folder: Path, seed: int, photo_size: int = 224) -> None:
+    """Write small data sets with the traits that mistakes are seen by: colours that differ, padded reviews, rare words."""
+    generator = np.random.default_rng(seed)
+    # Smooth random images, each colour around its own brightness.
+    coarse = generator.normal([[[[90]], [[120]], [[150]]]], 60, (160, 3, 8, 8))
+    images = np.clip(np.kron(coarse, np.ones((4, 4))) + generator.normal(0, 8, (160, 3, 32, 32)), 0, 255)
+    reviews = np.minimum(generator.zipf(1.3, (160, 150)), 29_999)
+    for review, length in zip(reviews, generator.integers(20, 250, 160), strict=True):
+        review[: max(0, 150 - length)] = 0
+    photos = np.kron(generator.normal([[[[90]], [[120]], [[150]]]], 60, (32, 3, 8, 8)), np.ones((photo_size // 8,) * 2))
+    _write(folder, "cnn", np.uint8(images), np.arange(160) % 10)
+    _write(folder, "gru", np.int32(reviews), np.arange(160) % 2)
+    _write(folder, "resnet50", np.uint8(np.clip(photos, 0, 255)), None)
+
+
+def _write(folder: Path, model: str, inputs: np.ndarray, labels: np.ndarray | None) -> None:
+    columns = {"test_inputs": inputs}
+    if labels is not None:
+        columns |= {"test_labels": labels, "train_inputs": inputs, "train_labels": labels}
+    facts = {"dataset": "random", "title": "random"}
+    Sheet(write_examples(folder / f"{model}.arrow", columns, facts), facts).write(folder / f"{model}.json")
+
+
+def run(model: str, source: str, data: Path, workplace: Path, precision: str = "float32") -> dict[str, Any]:
+    """Run an implementation's source text through the harness and give its record, as JSON spells it."""
+    (workplace / f"{model}.py").write_text(source, encoding="utf-8")
+    shutil.copy(PYTORCH / "framework.py", workplace)
+    python = discover(ROOT)["python"]
+    settings = {
+        "device": "cpu",
+        "precision": precision,
+        "compile": False,
+        "threads": torch.get_num_threads(),
+        "seed": 1,
+        "test_examples": "all",
+    }
+    row = Row("python", "pytorch", model, "native")
+    job = compose(python, python.frameworks["pytorch"], row, settings, data)
+    job["source"] = str(workplace / f"{model}.py")
+    record: dict[str, Any] = json.loads(json.dumps(work(job, time.monotonic_ns()), allow_nan=False))
+    return record
