@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import onnxruntime
-from onnxscript import GraphBuilder, ir, nn
+from onnxscript import GraphBuilder, OpBuilder, ir, nn
 from onnxscript.ir import Value
 
 OPSET = 23
@@ -18,7 +18,7 @@ class Convolution(nn.Module):
         self.strides = [stride, stride]
         self.pads = 4 * [size // 2]
 
-    def forward(self, op: GraphBuilder, x: Value) -> Value:
+    def forward(self, op: OpBuilder, x: Value) -> Value:
         return op.Conv(x, self.weight, strides=self.strides, pads=self.pads)
 
 
@@ -31,7 +31,7 @@ class BatchNorm(nn.Module):
         self.running_mean = nn.Parameter([channels])
         self.running_var = nn.Parameter([channels])
 
-    def forward(self, op: GraphBuilder, x: Value) -> Value:
+    def forward(self, op: OpBuilder, x: Value) -> Value:
         statistics = (self.running_mean, self.running_var)
         return op.BatchNormalization(x, self.weight, self.bias, *statistics, epsilon=self.epsilon)
 
@@ -51,7 +51,7 @@ class Bottleneck(nn.Module):
             convolution = Convolution(inputs, outputs, 1, stride)
             self.downsample = nn.Sequential(convolution, BatchNorm(outputs, epsilon))
 
-    def forward(self, op: GraphBuilder, x: Value) -> Value:
+    def forward(self, op: OpBuilder, x: Value) -> Value:
         y = op.Relu(self.bn1(op, self.conv1(op, x)))
         y = op.Relu(self.bn2(op, self.conv2(op, y)))
         y = self.bn3(op, self.conv3(op, y))
@@ -73,7 +73,7 @@ class ResNet50(nn.Module):
         self.layer3 = layer(blocks=6, inputs=512, width=256, stride=2, epsilon=epsilon)
         self.layer4 = layer(blocks=3, inputs=1024, width=512, stride=2, epsilon=epsilon)
 
-    def forward(self, op: GraphBuilder, images: Value) -> Value:
+    def forward(self, op: OpBuilder, images: Value) -> Value:
         x = op.Div(op.Cast(images, to=ir.DataType.FLOAT), 255.0)
         x = op.Div(op.Sub(x, op.Constant(value=ir.tensor(self.mean))), op.Constant(value=ir.tensor(self.deviation)))
         x = op.Relu(self.bn1(op, self.conv1(op, x)))
