@@ -10,23 +10,24 @@ from typing import Any
 import numpy as np
 import torch
 from harness.run import work
-
 from rosetta.jobs import compose
 from rosetta.languages import Row, discover
 from rosetta.tensors import Sheet, write_examples
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTORCH = ROOT / "python" / "pytorch"
+PYTHON = ROOT / "python"
+PYTORCH = PYTHON / "pytorch"
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mistake: what is replaced by what in python/pytorch/MODEL.py, at one place."""
+    """A mistake: what is replaced by what in python/FRAMEWORK/MODEL.py, at one place."""
 
     model: str
     name: str
     old: str
     new: str
+    framework: str = "pytorch"
 
     def source(self) -> str:
         """The implementation with the mistake in it.
@@ -34,10 +35,10 @@ class Mutant:
         Raises:
             LookupError: `old` is not there, or not only once: the implementation has changed, so must the mutant.
         """
-        text = (PYTORCH / f"{self.model}.py").read_text(encoding="utf-8")
+        text = (PYTHON / self.framework / f"{self.model}.py").read_text(encoding="utf-8")
         if text.count(self.old) != 1:
             raise LookupError(
-                f"{self.name}: python/pytorch/{self.model}.py holds {text.count(self.old)} times:\n{self.old}"
+                f"{self.name}: python/{self.framework}/{self.model}.py holds {text.count(self.old)} times:\n{self.old}"
             )
         return text.replace(self.old, self.new)
 
@@ -65,10 +66,12 @@ def _write(folder: Path, model: str, inputs: np.ndarray, labels: np.ndarray | No
     Sheet(write_examples(folder / f"{model}.arrow", columns, facts), facts).write(folder / f"{model}.json")
 
 
-def run(model: str, source: str, data: Path, workplace: Path, precision: str = "float32") -> dict[str, Any]:
+def run(
+    model: str, source: str, data: Path, workplace: Path, precision: str = "float32", framework: str = "pytorch"
+) -> dict[str, Any]:
     """Run an implementation's source text through the harness and give its record, as JSON spells it."""
     (workplace / f"{model}.py").write_text(source, encoding="utf-8")
-    shutil.copy(PYTORCH / "framework.py", workplace)
+    shutil.copy(PYTHON / framework / "framework.py", workplace)
     python = discover(ROOT)["python"]
     settings = {
         "device": "cpu",
@@ -78,8 +81,8 @@ def run(model: str, source: str, data: Path, workplace: Path, precision: str = "
         "seed": 1,
         "test_examples": "all",
     }
-    row = Row("python", "pytorch", model, "native")
-    job = compose(python, python.frameworks["pytorch"], row, settings, data)
+    row = Row("python", framework, model, "native")
+    job = compose(python, python.frameworks[framework], row, settings, data)
     job["source"] = str(workplace / f"{model}.py")
     record: dict[str, Any] = json.loads(json.dumps(work(job, time.monotonic_ns()), allow_nan=False))
     return record
