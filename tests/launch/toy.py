@@ -70,16 +70,13 @@ def brood(ids_path):
         setsid sleep 100 & echo $!
         (setsid setsid bash -c 'echo $$; exec sleep 100' &) &
         setsid bash -c 'trap "" TERM INT HUP; echo $$; sleep 100 & echo $!; wait' &
-        sleep 0.2
-        echo done
         wait
     """
     bash = subprocess.Popen(["bash", "-c", script], stdout=subprocess.PIPE, text=True)
     ids = [str(os.getpid())]
-    while ids[-1] != "done":
-        ids.append(bash.stdout.readline().strip())
+    ids += [bash.stdout.readline().strip() for _ in range(script.count("echo"))]
     partial = ids_path.with_suffix(".partial")
-    partial.write_text("\n".join(ids[:-1]))
+    partial.write_text("\n".join(ids))
     partial.rename(ids_path)
     time.sleep(100)
 

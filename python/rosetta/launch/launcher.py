@@ -148,7 +148,8 @@ def _watch(
         held_bytes = memory.poll(process.pid)
         stopped = ""
         if held_bytes > limits.memory_bytes:
-            stopped = f"held {_gib(held_bytes)} of memory, more than its limit of {_gib(limits.memory_bytes)} (limits.memory_gib)"
+            held, limit = _gib(held_bytes), _gib(limits.memory_bytes)
+            stopped = f"held {held} of memory, more than its limit of {limit} (limits.memory_gib)"
         elif log.size_bytes() > LOG_LIMIT_BYTES:
             stopped = f"printed more than {LOG_LIMIT_BYTES // 2**20} MB"
         elif process.age_s >= allowed_s and answered:
