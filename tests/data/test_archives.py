@@ -70,6 +70,19 @@ def test_a_header_that_promises_too_much_is_refused(tmp_path: Path) -> None:
         read(tmp_path / "set.tar")
 
 
+def test_a_long_name_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    member = tarfile.TarInfo("name")
+    member.type, member.size = tarfile.GNUTYPE_LONGNAME, 10**10
+    (tmp_path / "set.tar").write_bytes(tarfile.TarInfo("1.txt").tobuf() + member.tobuf(tarfile.GNU_FORMAT))
+    with pytest.raises(RosettaError, match="a header of 10,000,000,000 bytes"):
+        read(tmp_path / "set.tar")
+
+
+def test_long_names_are_read(tmp_path: Path) -> None:
+    name = "a/" * 150 + "1.txt"
+    assert read(write_archive(tmp_path / "set.tar", {name: b"one"})) == {name: b"one"}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_members_together_are_limited(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_TOTAL_BYTES", 25_000)

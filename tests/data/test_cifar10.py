@@ -138,6 +138,7 @@ BATCH = official.batches()["data_batch_2"]
         (pickle.dumps({b"data": BATCH[0], b"labels": [0, -1]}), "the label -1"),
         (pickle.dumps({b"data": BATCH[0], b"labels": [0]}), "no batch of CIFAR-10"),
         (pickle.dumps({b"data": BATCH[0].astype(float), b"labels": [0, 1]}), "no batch of CIFAR-10"),
+        (pickle.dumps({b"data": BATCH[0].astype(object), b"labels": [0, 1]}), "no batch of CIFAR-10"),
         (pickle.dumps({b"data": BATCH[0][:0], b"labels": []}), "no batch of CIFAR-10"),
         (pickle.dumps({b"data": BATCH[0], b"fine_labels": [0, 1]}), "labels"),
         (pickle.dumps([1, 2]), "no batch of CIFAR-10"),

@@ -17,6 +17,7 @@ from rosetta.errors import RosettaError
 ARCHIVE_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".zip")
 # No set that is read here is a third as large when unpacked.
 MAX_TOTAL_BYTES = 2 * 1024**3
+_MAX_HEADER_BYTES = 1024**2  # a long name, a comment
 
 _UNREADABLE = (
     OSError,
@@ -119,11 +120,14 @@ class _StrictHeader(tarfile.TarInfo):
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_StrictHeader":
         try:
-            return super().frombuf(buf, encoding, errors)
+            header = super().frombuf(buf, encoding, errors)
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the mark of a proper end
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(str(error)) from None
+        if header.type not in tarfile.REGULAR_TYPES and header.size > _MAX_HEADER_BYTES:
+            raise tarfile.ReadError(f"a header of {header.size:,} bytes")  # tarfile would read all of it
+        return header
 
 
 def _read_to_the_end(archive: tarfile.TarFile) -> None:
@@ -140,5 +144,5 @@ def _check_size(path: Path, name: str, size: int, limit: int) -> None:
 
 
 def _broken(path: Path, error: BaseException) -> RosettaError:
-    detail = str(error) or type(error).__name__
+    detail = next(iter(str(error).splitlines()), type(error).__name__).rstrip(":")
     return RosettaError(f"{path} is truncated, corrupt or no archive of its kind ({detail}). Get it again.")
