@@ -3,7 +3,7 @@
 from typing import Any
 
 from rosetta.languages import Row
-from rosetta.table import Line, _ordered, _ranked, _table_line
+from rosetta.table import Line, _compared, _ordered, _ranked, _table_line
 
 
 def line(framework: str, samples_per_s: float | None, **values: Any) -> Line:
@@ -16,7 +16,7 @@ def line(framework: str, samples_per_s: float | None, **values: Any) -> Line:
             "device": "cpu",
             "precision": "float32",
             "data": "imdb",
-            "warnings": "",
+            "warnings": [],
             **measured,
             **values,
         },
@@ -58,18 +58,26 @@ def test_ranked_rows_come_first_then_those_that_ran_then_failed_then_unavailable
     assert [ordered.row.framework for ordered in _ordered(_ranked(lines))] == ["a", "b", "c", "d"]
 
 
-def test_a_row_of_several_runs_is_their_median_and_spread() -> None:
+def test_a_row_of_several_runs_is_their_median_and_interval() -> None:
     runs = [line("one", value, epoch_s=60 / value) for value in (10.0, 30.0, 20.0)]
     values = _table_line(runs[0].row, runs, None).values
-    assert values["samples_per_s"] == 20.0
-    assert values["samples_per_s_spread"] == 20.0
-    assert values["epoch_s"] == 3.0
+    assert (values["samples_per_s_low"], values["samples_per_s"], values["samples_per_s_high"]) == (10.0, 20.0, 30.0)
+    assert (values["epoch_s_low"], values["epoch_s"], values["epoch_s_high"]) == (2.0, 3.0, 6.0)
+    assert values["confidence"] == 0.75  # the range of three holds the median with 1 - 2 / 2**3
     assert values["runs"] == 3
+    assert "the runs differ by 100%" in values["warnings"][0]
 
 
-def test_a_single_run_has_no_spread() -> None:
+def test_a_single_run_has_no_interval() -> None:
     values = _table_line(line("one", 1.0).row, [line("one", 1.0)], None).values
-    assert "samples_per_s_spread" not in values
+    assert "samples_per_s_low" not in values
+    assert values["warnings"] == []
+
+
+def test_a_row_outside_its_peers_is_doubted() -> None:
+    lines = [line(name, 1.0, accuracy=0.80) for name in "abcde"] + [line("f", 1.0, accuracy=0.60)]
+    doubted = [compared.row.framework for compared in _compared(lines) if compared.values["warnings"]]
+    assert doubted == ["f"]
 
 
 def test_one_bad_run_marks_the_row() -> None:

@@ -29,7 +29,6 @@ def describe() -> dict[str, Any]:
         "cores": physical_cores(),
         "memory_bytes": psutil.virtual_memory().total,
         "system": platform.platform(),
-        "load_average": os.getloadavg()[0],
     }
 
 

@@ -1,10 +1,12 @@
 """One run of one row: from its settings to its run file, in which every end is recorded."""
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rosetta import machine, toolchains
+from rosetta import load, machine, toolchains
+from rosetta.energy import EnergyMeter
 from rosetta.files import write_json
 from rosetta.jobs import compose
 from rosetta.languages import Framework, Row, discover
@@ -36,6 +38,7 @@ def run(root: Path, shared_data: Path, settings: dict[str, Any], limits: Limits,
     refusal = toolchain.problem or _refusal(framework, settings)
     log.parent.mkdir(parents=True, exist_ok=True)
     facts: dict[str, Any] = {}
+    measured: dict[str, Any] = {"load": None, "energy_j": None}
     if refusal:
         command = framework.install if toolchain.interpreter else language.install
         hint = f" Install it: {command}" if toolchain.problem else ""
@@ -44,15 +47,20 @@ def run(root: Path, shared_data: Path, settings: dict[str, Any], limits: Limits,
     else:
         job = compose(language, framework, row, settings, shared_data)
         facts = _facts(job)
-        outcome = launch(
-            command=toolchains.expand(language.bridges[row.bridge], str(toolchain.interpreter), language.folder),
-            job=job,
-            environment=framework.environment,
-            limits=limits,
-            log=log,
-            label=f"{row} run {settings['run']}",
-            install=framework.install,
-        )
+        before, start_s = load.read(), time.monotonic()
+        with EnergyMeter(gpus=settings["device"] == "cuda") as energy:
+            outcome = launch(
+                command=toolchains.expand(language.bridges[row.bridge], str(toolchain.interpreter), language.folder),
+                job=job,
+                environment=framework.environment,
+                limits=limits,
+                log=log,
+                label=f"{row} run {settings['run']}",
+                install=framework.install,
+            )
+        own_cpu_s = outcome.process.cpu_user_s + outcome.process.cpu_system_s if outcome.process else 0.0
+        others = load.between(before, load.read(), time.monotonic() - start_s, own_cpu_s)
+        measured = {"load": asdict(others), "energy_j": energy.joules}
     write_json(
         output,
         {
@@ -67,6 +75,7 @@ def run(root: Path, shared_data: Path, settings: dict[str, Any], limits: Limits,
             "limits": asdict(limits),
             "machine": machine.describe(),
             "process": asdict(outcome.process) if outcome.process else None,
+            **measured,
             "record": outcome.record,
         },
     )

@@ -11,39 +11,53 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rosetta import published
+from rosetta import cautions, published
 from rosetta.errors import RosettaError
 from rosetta.files import read_json, write_text
 from rosetta.languages import Framework, Row, discover, rows
 from rosetta.models import MODELS
 from rosetta.plan import run_file
 from rosetta.referee import Verdict, judge, read_reference
+from rosetta.statistics import summarize
 
 PHASES = ("start_s", "import_s", "load_s", "build_s", "first_step_s", "epoch_s", "predict_s")
 
 ROW_COLUMNS = ("language", "framework", "model", "bridge")
 RUN_COLUMNS = (
     *ROW_COLUMNS,
-    *("device", "data", "status", "reason", "verified", "run", "verdict", "distance", "deviation", "adam"),
+    *("device", "data", "status", "reason", "verified", "run", "verdict", "distance", "adam"),
     *("device_name", "precision", "compile", "threads", "seed"),
     *("weights", "epochs", "steps", "batch_size", "test_examples"),
     *PHASES,
     *("samples_per_s", "first_loss", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
-    *("wall_s", "cpu_s", "peak_rss_bytes", "exit_code", "started_at"),
+    *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "exit_code", "started_at"),
     *("versions", "processor", "warnings", "log"),
 )
 TABLE_COLUMNS = (
     *ROW_COLUMNS,
-    *("device", "data", "status", "reason", "verified", "rank", "samples_per_s", "samples_per_s_spread"),
-    *("runs", "verdict", "distance", "adam", "device_name", "precision", "compile", "threads"),
+    *("device", "data", "status", "reason", "verified", "rank"),
+    *(
+        "samples_per_s",
+        "samples_per_s_low",
+        "samples_per_s_high",
+        "confidence",
+        "runs",
+        "verdict",
+        "distance",
+        "adam",
+        "device_name",
+        "precision",
+        "compile",
+        "threads",
+    ),
     *("weights", "epochs", "steps", "batch_size", "test_examples"),
-    *(column for phase in PHASES for column in (phase, f"{phase}_spread")),
-    *("wall_s", "cpu_s", "peak_rss_bytes", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
+    *(column for phase in PHASES for column in (phase, f"{phase}_low", f"{phase}_high")),
+    *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
     *("versions", "processor", "warnings"),
     *("published_label", "published_metric", "published_k80_s", "published_p100_s"),
 )
-MEDIANS = (*PHASES, "samples_per_s", "wall_s", "cpu_s", "peak_rss_bytes", "last_loss", "accuracy")
-SPREADS = (*PHASES, "samples_per_s")
+INTERVALS = (*PHASES, "samples_per_s")
+MEDIANS = (*INTERVALS, "wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy")
 
 
 @dataclass(frozen=True)
@@ -77,6 +91,7 @@ def write_tables(root: Path, config: dict[str, Any], table: Path, runs: Path) ->
         ]
         run_lines += own
         table_lines.append(_table_line(row, own, published.of(systems, row.language, row.framework, row.model)))
+    table_lines = _compared(table_lines)
     table_lines += [_unwritten(system) for system in systems if _is_unwritten(system, planned, config["only"])]
     write_text(table, _csv(TABLE_COLUMNS, _ordered(_ranked(table_lines))))
     write_text(runs, _csv(RUN_COLUMNS, run_lines))
@@ -118,7 +133,8 @@ def _run_line(row: Row, framework: Framework, file: dict[str, Any], reference: A
         "seed": settings["seed"],
         "weights": file["data"]["weights"],
         "processor": file["machine"]["processor"],
-        "warnings": "; ".join(file["warnings"]),
+        "warnings": [*file["warnings"], *map(str, cautions.of_run(file))],
+        "energy_j": file["energy_j"],
         "log": log,
         **file["work"],
         **_process(file["process"]),
@@ -183,10 +199,15 @@ def _table_line(row: Row, runs: Sequence[Line], system: published.Published | No
     for column in MEDIANS:
         measured = [run[column] for run in good if column in run]
         if measured:
-            values[column] = statistics.median(measured)
-        if column in SPREADS and len(measured) > 1:
-            values[f"{column}_spread"] = max(measured) - min(measured)
-    values["warnings"] = "; ".join(dict.fromkeys(line.values["warnings"] for line in runs if line.values["warnings"]))
+            summary = summarize(measured)
+            values[column] = summary.median
+            if summary.interval and column in INTERVALS:
+                values[f"{column}_low"] = summary.interval.low
+                values[f"{column}_high"] = summary.interval.high
+                values["confidence"] = summary.interval.confidence
+    doubts = [doubt for line in runs for doubt in line.values["warnings"]]
+    doubts += map(str, cautions.of_runs([run["samples_per_s"] for run in good]))
+    values["warnings"] = list(dict.fromkeys(doubts))
     return Line(row, {**values, **_published(system)})
 
 
@@ -220,6 +241,23 @@ def _is_unwritten(system: published.Published, planned: Iterable[Row], only: dic
     )
     written = {(row.language, row.framework, row.model) for row in planned}
     return wanted and (system.language, system.framework, system.model) not in written
+
+
+def _compared(lines: Sequence[Line]) -> list[Line]:
+    """Add the doubt about a row whose accuracy lies outside that of its peers: same model, same data set."""
+    compared: list[Line] = []
+    for line in lines:
+        peers = {
+            str(peer.row): peer.values["accuracy"]
+            for peer in lines
+            if peer.row.model == line.row.model
+            and peer.values.get("data") == line.values.get("data")
+            and "accuracy" in peer.values
+        }
+        doubt = cautions.of_peers(peers).get(str(line.row))
+        added = [*line.values["warnings"], *([str(doubt)] if doubt else [])]
+        compared.append(Line(line.row, {**line.values, "warnings": added}))
+    return compared
 
 
 def _ranked(lines: Iterable[Line]) -> list[Line]:
@@ -262,9 +300,11 @@ def _csv(columns: Sequence[str], lines: Iterable[Line]) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Floats with six significant digits; nothing for what is not there."""
+    """Floats with six significant digits, lists as sentences, nothing for what is not there."""
     if value is None:
         return ""
+    if isinstance(value, list):
+        return "; ".join(value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
