@@ -3,7 +3,8 @@
 from typing import Any
 
 from rosetta.languages import Row
-from rosetta.table import Line, _compared, _ordered, _ranked, _table_line
+from rosetta.models import GRU
+from rosetta.table import Line, _compared, _ordered, _ranked, _table_line, _time_to_target
 
 
 def line(framework: str, samples_per_s: float | None, **values: Any) -> Line:
@@ -88,3 +89,20 @@ def test_one_bad_run_marks_the_row() -> None:
     runs = [line("one", 1.0), line("one", 1.0, verified="no", verdict="the losses differ")]
     values = _table_line(runs[0].row, runs, None).values
     assert (values["verified"], values["verdict"]) == ("no", "the losses differ")
+
+
+def test_time_to_target_counts_training_alone() -> None:
+    phases = {"first_step_s": 1.0, "epoch_s": [10.0, 11.0, 12.0], "evaluate_s": [5.0, 6.0, 7.0]}
+    values = _time_to_target(GRU, {"phases": phases, "epoch_accuracy": [0.80, 0.85, 0.83]})
+    assert (values["epochs_to_target"], values["seconds_to_target"], values["evaluate_s"]) == (2, 22.0, 6.0)
+
+
+def test_a_target_that_is_not_reached_has_no_time() -> None:
+    phases = {"first_step_s": 1.0, "epoch_s": [10.0], "evaluate_s": [5.0]}
+    values = _time_to_target(GRU, {"phases": phases, "epoch_accuracy": [0.5]})
+    assert "seconds_to_target" not in values
+    assert values["target_accuracy"] == 0.84
+
+
+def test_without_evaluation_there_is_no_target() -> None:
+    assert _time_to_target(GRU, {"phases": {"evaluate_s": []}}) == {}

@@ -20,13 +20,17 @@ class Phases:
     """The seconds of each phase, as a record spells them.
 
     Attributes:
-        seconds: phase -> seconds; `epoch_s` is a list.
+        seconds: phase -> seconds; `epoch_s` and `evaluate_s` are lists.
         synchronize: waits until the device has finished; known once the framework is loaded.
     """
 
     def __init__(self, first_line_ns: int) -> None:
         spawned_ns = int(os.environ.get("ROSETTA_SPAWNED_MONOTONIC_NS", first_line_ns))
-        self.seconds: dict[str, Any] = {"start_s": (first_line_ns - spawned_ns) / NANOSECONDS, "epoch_s": []}
+        self.seconds: dict[str, Any] = {
+            "start_s": (first_line_ns - spawned_ns) / NANOSECONDS,
+            "epoch_s": [],
+            "evaluate_s": [],
+        }
         self.synchronize: Callable[[], None] = lambda: None
 
     @contextlib.contextmanager
@@ -36,7 +40,7 @@ class Phases:
         yield
         self.synchronize()
         seconds = (time.monotonic_ns() - start_ns) / NANOSECONDS
-        if name == "epoch_s":
+        if isinstance(self.seconds.get(name), list):
             self.seconds[name].append(seconds)
         else:
             self.seconds[name] = seconds

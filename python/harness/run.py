@@ -14,7 +14,7 @@ from harness.job import CONTRACT, options, read_job
 from harness.phases import Phases, progress
 from harness.probe import versions
 from harness.record import refusal, write_record
-from harness.tensors import map_tensors
+from harness.tensors import map_tensor, map_tensors
 
 
 def run(job_path: Path, record_path: Path, first_line_ns: int) -> int:
@@ -56,7 +56,7 @@ def work(job: dict[str, Any], first_line_ns: int) -> dict[str, Any]:
     progress("first step")
     record: dict[str, Any] = {"contract": CONTRACT}
     if "batches" in tensors:
-        record["losses"] = train(implementation, model, tensors, job["epochs"], phases)
+        record.update(train(implementation, model, tensors, job, phases))
     else:
         with phases.phase("first_step_s"):
             outputs = implementation.predict(model, tensors["test_inputs"][: settings.batch_size])
@@ -80,21 +80,28 @@ def work(job: dict[str, Any], first_line_ns: int) -> dict[str, Any]:
 
 
 def train(
-    implementation: Implementation, model: Any, tensors: dict[str, Any], epochs: int, phases: Phases
+    implementation: Implementation, model: Any, tensors: dict[str, Any], job: dict[str, Any], phases: Phases
 ) -> dict[str, Any]:
-    """Train: one batch, then the epochs."""
+    """Train: one batch, then the epochs; give the record's `losses` and, if the job asks for it, `epoch_accuracy`."""
     inputs, labels, batches = tensors["train_inputs"], tensors["train_labels"], tensors["batches"]
     with phases.phase("first_step_s"):
         first_losses = implementation.train(model, inputs, labels, batches[0][:1])
     require_losses(first_losses, 1)
-    epoch_losses = []
-    for epoch in range(epochs):
-        progress(f"epoch {epoch + 1} of {epochs}")
+    losses: dict[str, Any] = {"first_step": float(first_losses[0]), "epochs": []}
+    accuracies = []
+    for epoch in range(job["epochs"]):
+        progress(f"epoch {epoch + 1} of {job['epochs']}")
         with phases.phase("epoch_s"):
-            losses = implementation.train(model, inputs, labels, batches[epoch])
-        require_losses(losses, len(batches[epoch]))
-        epoch_losses.append(losses.tolist())
-    return {"first_step": float(first_losses[0]), "epochs": epoch_losses}
+            epoch_losses = implementation.train(model, inputs, labels, batches[epoch])
+        require_losses(epoch_losses, len(batches[epoch]))
+        losses["epochs"].append(epoch_losses.tolist())
+        if job.get("evaluate"):
+            with phases.phase("evaluate_s"):
+                outputs = implementation.predict(model, tensors["test_inputs"])
+            test_labels = map_tensor(job["tensors"]["test_labels"])
+            require_outputs(outputs, len(test_labels))
+            accuracies.append(accuracy(outputs, test_labels))
+    return {"losses": losses, **({"epoch_accuracy": accuracies} if accuracies else {})}
 
 
 def installed(packages: list[str]) -> dict[str, str]:

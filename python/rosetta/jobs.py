@@ -48,6 +48,7 @@ def compose(language: Language, framework: Framework, row: Row, settings: dict[s
         "threads": settings["threads"],
         "seed": settings["seed"],
         "epochs": epochs,
+        "evaluate": settings["evaluate"],
         "hyperparameters": model.hyperparameters,
         "tensors": _spelled(tensors),
         "weights": _spelled(Sheet.read(shared_data / "weights" / f"{row.model}.json").tensors),

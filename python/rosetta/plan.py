@@ -105,6 +105,7 @@ class Plan:
             device=self.device(framework),
             precision=self.config["precision"],
             compile=self.config["compile"],
+            evaluate=self.config["evaluate"] and self.trains(row.model),
             threads=self.threads(),
             seed=self.config["seed"] + run,
             test_examples=self.config["models"][row.model].get("test_examples"),

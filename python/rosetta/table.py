@@ -15,7 +15,7 @@ from rosetta import cautions, published
 from rosetta.errors import RosettaError
 from rosetta.files import read_json, write_text
 from rosetta.languages import Framework, Row, discover, rows
-from rosetta.models import MODELS
+from rosetta.models import MODELS, Model
 from rosetta.plan import run_file
 from rosetta.referee import Verdict, judge, read_reference
 from rosetta.statistics import summarize
@@ -30,6 +30,7 @@ RUN_COLUMNS = (
     *("weights", "epochs", "steps", "batch_size", "test_examples"),
     *PHASES,
     *("samples_per_s", "first_loss", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
+    *("target_accuracy", "epochs_to_target", "seconds_to_target", "evaluate_s"),
     *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "exit_code", "started_at"),
     *("versions", "processor", "warnings", "log"),
 )
@@ -53,11 +54,16 @@ TABLE_COLUMNS = (
     *("weights", "epochs", "steps", "batch_size", "test_examples"),
     *(column for phase in PHASES for column in (phase, f"{phase}_low", f"{phase}_high")),
     *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy", "feature_mean", "feature_deviation"),
+    *("target_accuracy", "epochs_to_target", "seconds_to_target", "evaluate_s"),
     *("versions", "processor", "warnings"),
     *("published_label", "published_metric", "published_k80_s", "published_p100_s"),
 )
 INTERVALS = (*PHASES, "samples_per_s")
-MEDIANS = (*INTERVALS, "wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy")
+MEDIANS = (
+    *INTERVALS,
+    *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy"),
+    *("epochs_to_target", "seconds_to_target", "evaluate_s"),
+)
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,7 @@ def _measured(row: Row, work: dict[str, Any], record: dict[str, Any]) -> dict[st
         values["first_loss"] = record["losses"]["first_step"]
         values["last_loss"] = statistics.fmean(record["losses"]["epochs"][-1])
         values["accuracy"] = record["accuracy"]
+        values |= _time_to_target(MODELS[row.model], record)
     else:
         values["feature_mean"] = record["features"]["mean"]
         values["feature_deviation"] = record["features"]["deviation"]
@@ -184,6 +191,23 @@ def _measured(row: Row, work: dict[str, Any], record: dict[str, Any]) -> dict[st
         "device_name": record["device"]["name"],
         "versions": "; ".join(f"{name} {version}" for name, version in record["versions"].items()),
     }
+
+
+def _time_to_target(model: Model, record: dict[str, Any]) -> dict[str, Any]:
+    """When the test accuracy first reached the model's target: seconds of training, without those of evaluation."""
+    accuracies = record.get("epoch_accuracy", [])
+    if not accuracies:
+        return {}
+    values: dict[str, Any] = {
+        "target_accuracy": model.target_accuracy,
+        "evaluate_s": statistics.median(record["phases"]["evaluate_s"]),
+    }
+    reached = [epoch for epoch, accuracy in enumerate(accuracies, 1) if accuracy >= model.target_accuracy]
+    if reached:
+        values["epochs_to_target"] = reached[0]
+        phases = record["phases"]
+        values["seconds_to_target"] = phases["first_step_s"] + sum(phases["epoch_s"][: reached[0]])
+    return values
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

@@ -45,6 +45,16 @@ def test_order_of_work_of_a_trained_model(toy_job: Job, tmp_path: Path, monkeypa
     assert 0 < answer["accuracy"] < 1
 
 
+def test_evaluation_after_each_epoch_on_request(toy_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOY_DIARY", str(tmp_path / "diary"))
+    job = toy_job()
+    job["evaluate"] = True
+    answer = run(job, tmp_path).answer
+    deeds = [json.loads(line)[0] for line in (tmp_path / "diary").read_text().splitlines()]
+    assert deeds[2:8] == ["train", "train", "predict", "train", "predict", "predict"]
+    assert len(answer["epoch_accuracy"]) == len(answer["phases"]["evaluate_s"]) == job["epochs"]
+
+
 def test_order_of_work_of_a_model_that_is_not_trained(
     toy_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -206,9 +206,6 @@ def test_features_with_losses_have_failed(run: Run) -> None:
     outcome = run('answer={"losses": {"first_step": 1, "epochs": []}}', job=a_job("resnet50"))
     assert "losses is present, not absent" in outcome.reason
 
-
-def test_another_thread_count_and_impossible_times_are_told(run: Run) -> None:
-    assert run('answer={"threads": 7}').warnings == ("it used 7 threads; 2 were asked for",)
     (warning,) = run('answer_part={"phases": {"epoch_s": [500, 500]}}').warnings
     assert warning.startswith("its phases add up to 1000.0 s, but the process lived for 0.")
 

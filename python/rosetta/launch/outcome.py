@@ -135,7 +135,7 @@ def outcome_of(job: dict[str, Any], answer: Answer, end: End, context: Context) 
     fault = mismatch(answer.record, job)
     if fault:
         return Outcome("failed", context.reason(f"The process {fault}."), None, end.facts, ())
-    warnings = [*doubts(answer.record, job, end.facts.wall_s)]
+    warnings = [*doubts(answer.record, end.facts.wall_s)]
     if end.stopped or end.facts.exit_code != 0:
         warnings.append(f"after its answer the process {_way(end)}")
     if end.left and not end.stopped:
