@@ -206,6 +206,8 @@ def test_features_with_losses_have_failed(run: Run) -> None:
     outcome = run('answer={"losses": {"first_step": 1, "epochs": []}}', job=a_job("resnet50"))
     assert "losses is present, not absent" in outcome.reason
 
+
+def test_impossible_times_are_told(run: Run) -> None:
     (warning,) = run('answer_part={"phases": {"epoch_s": [500, 500]}}').warnings
     assert warning.startswith("its phases add up to 1000.0 s, but the process lived for 0.")
 
