@@ -99,58 +99,65 @@ function each_strip(work::Work, layer, y, x) where {Work}
     for first_line in 1:lines_at_a_time:lines
         strip = first_line:min(first_line + lines_at_a_time - 1, lines)
         rows = ((first(strip) - 1) * width + 1):(last(strip) * width)
-        patches = reshape(view(layer.patches, 1:(length(rows) * columns)), length(rows), columns)
-        copy_patches!(patches, x, strip, width, height, layer)
-        work(rows, patches)
+        copy_patches!(layer.patches, x, strip, width, height, size(layer.weight, 1), layer.stride, layer.padding)
+        work(rows, reshape(view(layer.patches, 1:(length(rows) * columns)), length(rows), columns))
     end
 end
 
-# patches[position, (i, j, channel)] = x at the position, moved by (i, j); zero outside of the image.
-function copy_patches!(patches, x, strip, width, height, layer)
-    kernel = size(layer.weight, 1)
-    column = 0
-    for channel in axes(x, 4), j in 1:kernel, i in 1:kernel
-        column += 1
-        start = 1
+# patches[position, (i, j, channel)] = x at the position, moved by (i, j); zero outside of the image. A strip may end in
+# another image than it begins in.
+function copy_patches!(patches, x, strip, width, height, kernel, stride, padding)
+    plane_width, plane_height, images, channels = size(x)
+    moves = stride == 1 && width == plane_width
+    target = 0  # how much of `patches` is written
+    for channel in 1:channels, j in 1:kernel, i in 1:kernel
         line = first(strip)
         while line <= last(strip)
-            # Lines first_y:last_y of one image.
-            image, first_y = divrem(line - 1, height) .+ 1
-            last_y = min(height, first_y + last(strip) - line)
-            plane = view(x, :, :, image, channel)
-            target = view(patches, start:(start + width * (last_y - first_y + 1) - 1), column)
-            copy_shifted!(target, plane, first_y:last_y, width, i - layer.padding, j - layer.padding, layer.stride)
-            start += length(target)
-            line += last_y - first_y + 1
+            image, above = divrem(line - 1, height)
+            ys = (above + 1):min(height, above + 1 + last(strip) - line)
+            plane = ((channel - 1) * images + image) * plane_width * plane_height
+            if moves
+                copy_moved!(patches, target, x, plane, ys, width, height, i - padding - 1, j - padding - 1)
+            else
+                copy_strided!(patches, target, x, plane, ys, width, plane_width, plane_height, i - padding, j - padding, stride)
+            end
+            target += length(ys) * width
+            line += length(ys)
         end
     end
 end
 
-# Lines ys of a plane whose pixel (x, y) is that of `plane` at (stride * (x - 1) + i, stride * (y - 1) + j).
-function copy_shifted!(target, plane, ys, width, i, j, stride)
-    plane_width, plane_height = size(plane)
-    for (number, y) in enumerate(ys)
-        from = stride * (y - 1) + j
-        line = view(target, ((number - 1) * width + 1):(number * width))
-        if !(1 <= from <= plane_height)
-            fill!(line, 0)
-        elseif stride == 1
-            left, right = max(1, 2 - i), min(width, plane_width + 1 - i)
-            @inbounds for x in 1:(left - 1)
-                line[x] = 0
-            end
-            @inbounds @simd for x in left:right
-                line[x] = plane[x + i - 1, from]
-            end
-            @inbounds for x in (right + 1):width
-                line[x] = 0
-            end
-        else
-            @inbounds for x in 1:width
-                at = stride * (x - 1) + i
-                line[x] = 1 <= at <= plane_width ? plane[at, from] : zero(eltype(line))
-            end
+# Lines ys of a plane moved by (right, down): one copy, and zeros where it comes from outside of the plane.
+function copy_moved!(patches, target, x, plane, ys, width, height, right, down)
+    inside = max(first(ys), 1 - down):min(last(ys), height - down)
+    start = target + (first(inside) - first(ys)) * width
+    from = plane + (first(inside) + down - 1) * width + right
+    count = length(inside) * width
+    @inbounds for index in (target + 1):start
+        patches[index] = 0
+    end
+    skipped = max(0, -right)
+    count > 0 && unsafe_copyto!(patches, start + skipped + 1, x, from + skipped + 1, count - abs(right))
+    edge = right < 0 ? (1:-right) : ((width - right + 1):width)
+    @inbounds for line in 0:(length(inside) - 1), column in edge
+        patches[start + line * width + column] = 0
+    end
+    @inbounds for index in (start + count + 1):(target + length(ys) * width)
+        patches[index] = 0
+    end
+end
+
+# Lines ys whose pixel (column, y) is the plane's at (stride * (column - 1) + i, stride * (y - 1) + j).
+function copy_strided!(patches, target, x, plane, ys, width, plane_width, plane_height, i, j, stride)
+    @inbounds for y in ys
+        from_line = stride * (y - 1) + j
+        from = plane + (from_line - 1) * plane_width + i
+        inside = 1 <= from_line <= plane_height
+        for column in 1:width
+            step = stride * (column - 1)
+            patches[target + column] = inside && 1 <= step + i <= plane_width ? x[from + step] : zero(eltype(x))
         end
+        target += width
     end
 end
 

@@ -10,7 +10,7 @@ bits. The relative error is below 2e-7; beyond -87..88 the value there is taken.
 exponential(x) = exp(x)
 
 @inline function exponential(x::Float32)
-    x = min(max(x, -87f0), 88f0)
+    x = ifelse(x < -87f0, -87f0, ifelse(x > 88f0, 88f0, x))
     # Adding 1.5 * 2^23 rounds to a whole number and leaves it in the lowest bits.
     shifted = muladd(x, 1.442695f0, 1.2582912f7)
     k = shifted - 1.2582912f7

@@ -80,13 +80,14 @@ function next_state!(layer, now, units, examples)
     from_input, from_state, gates, states = layer.from_input, layer.from_state, layer.gates, layer.states
     b, c = layer.input_bias, layer.state_bias
     @inbounds for column in now
-        @simd for unit in 1:units
+        @simd ivdep for unit in 1:units
             # The parts of the reset gate, of the update gate and of the new state lie below one another.
             z_row, n_row = unit + units, unit + 2units
             r = sigmoid(from_input[unit, column] + b[unit] + from_state[unit, column] + c[unit])
             z = sigmoid(from_input[z_row, column] + b[z_row] + from_state[z_row, column] + c[z_row])
-            from_state[n_row, column] += c[n_row]
-            n = hyperbolic_tangent(from_input[n_row, column] + b[n_row] + r * from_state[n_row, column])
+            inner = from_state[n_row, column] + c[n_row]
+            from_state[n_row, column] = inner
+            n = hyperbolic_tangent(from_input[n_row, column] + b[n_row] + r * inner)
             gates[unit, column], gates[z_row, column], gates[n_row, column] = r, z, n
             states[unit, column + examples] = (1 - z) * n + z * states[unit, column]
         end
@@ -116,7 +117,7 @@ end
 function previous_state_gradient!(layer, now, units)
     from_input, from_state, gates, states, dh = layer.from_input, layer.from_state, layer.gates, layer.states, layer.dh
     @inbounds for (example, column) in enumerate(now)
-        @simd for unit in 1:units
+        @simd ivdep for unit in 1:units
             z_row, n_row = unit + units, unit + 2units
             r, z, n = gates[unit, column], gates[z_row, column], gates[n_row, column]
             d = dh[unit, example]

@@ -125,10 +125,12 @@ end
 
 function adam!(weight, m, v, gradient, range, step, correction, beta1, beta2, epsilon)
     offset = first(range) - 1
-    @inbounds @simd for index in 1:length(range)
+    @inbounds @simd ivdep for index in 1:length(range)
         g, at = gradient[index], index + offset
-        m[at] = beta1 * m[at] + (1 - beta1) * g
-        v[at] = beta2 * v[at] + (1 - beta2) * g * g
-        weight[at] -= step * m[at] / (sqrt(v[at] * correction) + epsilon)
+        first_moment = beta1 * m[at] + (1 - beta1) * g
+        second_moment = beta2 * v[at] + (1 - beta2) * g * g
+        m[at], v[at] = first_moment, second_moment
+        # The plain square root looks for negative numbers, which would keep the loop from becoming vector instructions.
+        weight[at] -= step * first_moment / (@fastmath(sqrt(second_moment * correction)) + epsilon)
     end
 end
