@@ -16,7 +16,6 @@ def configure(job: SimpleNamespace) -> None:
     if job.device == "cpu" and job.precision == "tf32":
         raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 or bf16 on the CPU.")
     torch.set_num_threads(job.threads)
-    torch.set_num_interop_threads(job.threads)
     torch.backends.cuda.matmul.allow_tf32 = job.precision == "tf32"
     torch.backends.cudnn.allow_tf32 = job.precision == "tf32"
     torch.backends.cudnn.benchmark = True
