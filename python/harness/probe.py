@@ -8,7 +8,7 @@ import sys
 
 
 def version(package: str) -> str | None:
-    """The version of an installed package (by its name on the registry), or None."""
+    """The version of an installed package, by its name on the registry or the one it is imported by; None if missing."""
     try:
         from importlib import metadata
     except ImportError:  # Python 3.7
@@ -21,7 +21,9 @@ def version(package: str) -> str | None:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return None
+        # tensorflow-cpu and onnxruntime-gpu are imported as tensorflow and onnxruntime. Python 3.10 and later know.
+        providers = getattr(metadata, "packages_distributions", dict)().get(package)
+        return metadata.version(providers[0]) if providers else None
 
 
 def versions(packages: list[str]) -> dict[str, str | None]:

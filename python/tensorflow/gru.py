@@ -27,10 +27,7 @@ class GRU(tf.Module):
 
     def __call__(self, words: tf.Tensor, training: bool) -> tf.Tensor:
         x = tf.gather(self.embedding, tf.transpose(words))  # (150 words, batch, 125): time first
-        if self.job.device == "cuda":
-            last = self.cudnn_gru(x, training)
-        else:
-            last = self.gru(x)
+        last = self.cudnn_gru(x, training) if self.job.device == "cuda" else self.gru(x)
         return last @ self.dense_kernel + self.dense_bias
 
     def gru(self, x: tf.Tensor) -> tf.Tensor:
@@ -63,7 +60,9 @@ class GRU(tf.Module):
 def build(job: SimpleNamespace, weights: Weights) -> GRU:
     model = GRU(job, weights)
     optimizer = Adam(model.trainable_variables, job.learning_rate, job.beta1, job.beta2, job.epsilon)
-    model.train_step = tf.function(partial(train_step, model, optimizer), jit_compile=job.compile or job.device == "cpu")
+    model.train_step = tf.function(
+        partial(train_step, model, optimizer), jit_compile=job.compile or job.device == "cpu"
+    )
     model.predict_step = tf.function(partial(model, training=False), jit_compile=job.compile)
     return model
 
@@ -88,7 +87,9 @@ class Adam(tf.Module):
     def apply(self, gradients: Sequence[tf.Tensor]) -> None:
         t = self.steps.assign_add(1)
         rate = self.learning_rate * tf.sqrt(1 - self.beta2**t) / (1 - self.beta1**t)
-        for weight, m, v, gradient in zip(self.weights, self.first_moments, self.second_moments, gradients, strict=True):
+        for weight, m, v, gradient in zip(
+            self.weights, self.first_moments, self.second_moments, gradients, strict=True
+        ):
             g = tf.convert_to_tensor(gradient)  # the embedding's comes as slices, one for each word read: sums them
             m.assign(self.beta1 * m + (1 - self.beta1) * g)
             v.assign(self.beta2 * v + (1 - self.beta2) * g**2)

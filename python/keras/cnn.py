@@ -1,0 +1,93 @@
+"""CNN on CIFAR-10: four convolutions and two dense layers, trained by SGD with momentum."""
+
+from types import SimpleNamespace
+
+import keras
+import numpy as np
+from keras import layers
+
+Tensor = keras.KerasTensor
+
+
+# --- model ---
+def cnn(job: SimpleNamespace) -> keras.Model:
+    return keras.Sequential(
+        [
+            keras.Input((3, 32, 32), dtype="uint8"),
+            layers.Permute((2, 3, 1)),  # (height, width, channels)
+            layers.Rescaling(1 / 255),
+            layers.Conv2D(50, 3, padding="same", activation="relu", name="conv1"),
+            layers.Conv2D(50, 3, padding="same", activation="relu", name="conv2"),
+            layers.MaxPooling2D(2),
+            layers.Dropout(job.dropout_conv, seed=job.seed),
+            layers.Conv2D(100, 3, padding="same", activation="relu", name="conv3"),
+            layers.Conv2D(100, 3, padding="same", activation="relu", name="conv4"),
+            layers.MaxPooling2D(2),
+            layers.Dropout(job.dropout_conv, seed=job.seed + 1),
+            layers.Flatten(),
+            layers.Dense(512, activation="relu", name="dense1"),
+            layers.Dropout(job.dropout_dense, seed=job.seed + 2),
+            layers.Dense(10, name="dense2"),
+        ]
+    )
+
+
+# --- build ---
+def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> keras.Model:
+    model = cnn(job)
+    for name in ("conv1", "conv2", "conv3", "conv4"):
+        kernel = weights[f"{name}.weight"].transpose(2, 3, 1, 0)  # (height, width, inputs, outputs)
+        model.get_layer(name).set_weights([kernel, weights[f"{name}.bias"]])
+    # The flattened image comes as (channels, height, width) with the weights, as (height, width, channels) here.
+    dense1 = weights["dense1.weight"].reshape(512, 100, 64).transpose(2, 1, 0).reshape(6400, 512)
+    model.get_layer("dense1").set_weights([dense1, weights["dense1.bias"]])
+    model.get_layer("dense2").set_weights([weights["dense2.weight"].T, weights["dense2.bias"]])
+    model.compile(
+        optimizer=keras.optimizers.SGD(job.learning_rate, job.momentum),
+        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=[BatchLoss()],
+        jit_compile=job.compile or keras.backend.backend() == "jax",
+    )
+    model.batch_size = job.batch_size
+    return model
+
+
+# --- training ---
+class BatchLoss(keras.metrics.Metric):
+    """The loss of the last batch; what Keras itself reports is the mean since the epoch began."""
+
+    def __init__(self) -> None:
+        super().__init__(name="batch_loss")
+        self.value = self.add_variable((), "zeros", name="value")
+
+    def update_state(self, y_true: Tensor, y_pred: Tensor, sample_weight: None = None) -> None:
+        losses = keras.losses.sparse_categorical_crossentropy(y_true, y_pred, from_logits=True)
+        self.value.assign(keras.ops.mean(losses))
+
+    def result(self) -> Tensor:
+        return keras.ops.copy(self.value)
+
+
+class LossHistory(keras.callbacks.Callback):
+    """Keeps the loss of each batch."""
+
+    async_safe = True  # Keras calls it from another thread, so no step waits for the loss of the one before
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.losses = np.empty(steps, np.float32)
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, float]) -> None:
+        self.losses[batch] = logs["batch_loss"]
+
+
+def train(model: keras.Model, inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -> np.ndarray:
+    history = LossHistory(len(batches))
+    examples = ((inputs[batch], labels[batch]) for batch in batches)
+    model.fit(examples, steps_per_epoch=len(batches), shuffle=False, verbose=0, callbacks=[history])
+    return history.losses
+
+
+# --- prediction ---
+def predict(model: keras.Model, inputs: np.ndarray) -> np.ndarray:
+    return model.predict(inputs, batch_size=model.batch_size, verbose=0)

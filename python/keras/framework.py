@@ -1,0 +1,119 @@
+"""What Keras needs that is the same for all models, on the backend that KERAS_BACKEND names."""
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import keras
+import numpy as np
+from harness.errors import UnavailableError
+
+BACKEND = keras.backend.backend()
+if BACKEND == "tensorflow":
+    import tensorflow as tf
+elif BACKEND == "torch":
+    import torch
+else:
+    import jax
+
+
+def configure(job: SimpleNamespace) -> None:
+    """Set device, threads, precision and memory growth, each as the backend has it."""
+    if job.device == "cpu" and job.precision == "tf32":
+        raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 or bf16 on the CPU.")
+    {"tensorflow": configure_tensorflow, "torch": configure_torch, "jax": configure_jax}[BACKEND](job)
+    if job.precision == "bf16":
+        keras.config.set_dtype_policy("mixed_bfloat16")
+
+
+def configure_tensorflow(job: SimpleNamespace) -> None:
+    gpus = tf.config.list_physical_devices("GPU")
+    if job.device == "cuda" and not gpus:
+        raise UnavailableError("TensorFlow sees no GPU. Choose device: cpu, or install tensorflow[and-cuda].")
+    tf.config.set_visible_devices(gpus[:1] if job.device == "cuda" else [], "GPU")
+    for gpu in gpus:
+        tf.config.experimental.set_memory_growth(gpu, True)
+    tf.config.threading.set_intra_op_parallelism_threads(job.threads)
+    tf.config.threading.set_inter_op_parallelism_threads(job.threads)
+    tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")
+
+
+def configure_torch(job: SimpleNamespace) -> None:
+    if job.device == "cuda" and not torch.cuda.is_available():
+        raise UnavailableError("PyTorch sees no CUDA device. Choose device: cpu, or install a CUDA build of torch.")
+    torch.set_num_threads(job.threads)
+    torch.backends.cuda.matmul.allow_tf32 = job.precision == "tf32"
+    torch.backends.cudnn.allow_tf32 = job.precision == "tf32"
+    torch.backends.cudnn.benchmark = True
+
+
+def configure_jax(job: SimpleNamespace) -> None:
+    os.environ["PJRT_NPROC"] = str(job.threads)  # read when JAX first sees its devices
+    jax.config.update("jax_platforms", job.device)
+    jax.config.update("jax_default_matmul_precision", "tensorfloat32" if job.precision == "tf32" else "highest")
+    try:
+        jax.devices()
+    except RuntimeError as error:
+        raise UnavailableError(
+            f"JAX sees no {job.device} device. Choose device: cpu, or install jax[cuda12]. ({error})"
+        ) from None
+
+
+def load(array: np.ndarray) -> np.ndarray:
+    """The mapped array itself: Keras takes NumPy's arrays and brings each batch to the device."""
+    return np.asarray(array)
+
+
+def fetch(value: np.ndarray) -> np.ndarray:
+    """A float32 array in host memory, as `fit`'s callback and `predict` have it already."""
+    return np.asarray(value, np.float32)
+
+
+def synchronize() -> None:
+    """Wait until the device has finished."""
+    if BACKEND == "tensorflow":
+        tf.test.experimental.sync_devices()
+    elif BACKEND == "torch" and torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+    elif BACKEND == "jax":
+        jax.block_until_ready(jax.live_arrays())
+
+
+def describe(job: SimpleNamespace) -> dict[str, Any]:
+    """Device, threads and precision as the backend reports them."""
+    describe_backend = {"tensorflow": describe_tensorflow, "torch": describe_torch, "jax": describe_jax}[BACKEND]
+    kind, name, threads, float32 = describe_backend(job)
+    bf16 = keras.config.dtype_policy().compute_dtype == "bfloat16"
+    return {
+        "device": {"kind": kind, "name": name},
+        "threads": threads,
+        "precision": "bf16" if bf16 else float32,
+    }
+
+
+def describe_tensorflow(job: SimpleNamespace) -> tuple[str, str, int, str]:
+    threads = tf.config.threading.get_intra_op_parallelism_threads()
+    gpus = tf.config.get_visible_devices("GPU")
+    if not gpus:
+        return "cpu", "CPU", threads, "float32"
+    name = tf.config.experimental.get_device_details(gpus[0])["device_name"]
+    tf32 = tf.config.experimental.tensor_float_32_execution_enabled()
+    return "cuda", name, threads, "tf32" if tf32 else "float32"
+
+
+def describe_torch(job: SimpleNamespace) -> tuple[str, str, int, str]:
+    if job.device == "cpu":
+        return "cpu", f"CPU ({torch.backends.cpu.get_cpu_capability()})", torch.get_num_threads(), "float32"
+    tf32 = torch.backends.cuda.matmul.allow_tf32
+    return "cuda", torch.cuda.get_device_name(), torch.get_num_threads(), "tf32" if tf32 else "float32"
+
+
+def describe_jax(job: SimpleNamespace) -> tuple[str, str, int, str]:
+    device = jax.devices()[0]
+    kind = "cpu" if device.platform == "cpu" else "cuda"
+    # XLA tells nobody how many threads its pool has: counted by their names (Linux).
+    names = [thread.read_text() for thread in Path("/proc/self/task").glob("*/comm")]
+    threads = sum(name.startswith("tf_XLAEigen") for name in names) or job.threads
+    tf32 = jax.config.jax_default_matmul_precision == "tensorfloat32"
+    return kind, device.device_kind, threads, "tf32" if tf32 else "float32"

@@ -1,0 +1,86 @@
+"""GRU on IMDB reviews: word embedding, one recurrent layer, trained by Adam."""
+
+from types import SimpleNamespace
+
+import keras
+import numpy as np
+from keras import layers
+
+Tensor = keras.KerasTensor
+
+
+# --- model ---
+def gru() -> keras.Model:
+    return keras.Sequential(
+        [
+            keras.Input((150,), dtype="int32"),
+            layers.Embedding(30_000, 125, name="embedding"),
+            layers.GRU(100, reset_after=True, name="gru"),
+            layers.Dense(2, name="dense"),
+        ]
+    )
+
+
+# --- build ---
+def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> keras.Model:
+    model = gru()
+    model.get_layer("embedding").set_weights([weights["embedding.weight"]])
+    names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+    input_kernel, state_kernel, input_bias, state_bias = (update_first(weights[f"gru.{name}"]) for name in names)
+    model.get_layer("gru").set_weights([input_kernel.T, state_kernel.T, np.stack([input_bias, state_bias])])
+    model.get_layer("dense").set_weights([weights["dense.weight"].T, weights["dense.bias"]])
+    model.compile(
+        optimizer=keras.optimizers.Adam(job.learning_rate, job.beta1, job.beta2, job.epsilon),
+        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=[BatchLoss()],
+        jit_compile=job.compile or keras.backend.backend() != "torch",
+    )
+    model.batch_size = job.batch_size
+    return model
+
+
+def update_first(gates: np.ndarray) -> np.ndarray:
+    """The gates in Keras's order: update, reset, new; the weights come as reset, update, new."""
+    reset, update, new = np.split(gates, 3)
+    return np.concatenate([update, reset, new])
+
+
+# --- training ---
+class BatchLoss(keras.metrics.Metric):
+    """The loss of the last batch; what Keras itself reports is the mean since the epoch began."""
+
+    def __init__(self) -> None:
+        super().__init__(name="batch_loss")
+        self.value = self.add_variable((), "zeros", name="value")
+
+    def update_state(self, y_true: Tensor, y_pred: Tensor, sample_weight: None = None) -> None:
+        losses = keras.losses.sparse_categorical_crossentropy(y_true, y_pred, from_logits=True)
+        self.value.assign(keras.ops.mean(losses))
+
+    def result(self) -> Tensor:
+        return keras.ops.copy(self.value)
+
+
+class LossHistory(keras.callbacks.Callback):
+    """Keeps the loss of each batch."""
+
+    async_safe = True  # Keras calls it from another thread, so no step waits for the loss of the one before
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.losses = np.empty(steps, np.float32)
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, float]) -> None:
+        self.losses[batch] = logs["batch_loss"]
+
+
+def train(model: keras.Model, inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -> np.ndarray:
+    history = LossHistory(len(batches))
+    examples = ((inputs[batch], labels[batch]) for batch in batches)
+    model.fit(examples, steps_per_epoch=len(batches), shuffle=False, verbose=0, callbacks=[history])
+    return history.losses
+
+
+# --- prediction ---
+def predict(model: keras.Model, inputs: np.ndarray) -> np.ndarray:
+    return model.predict(inputs, batch_size=model.batch_size, verbose=0)
