@@ -8,7 +8,7 @@ import sys
 
 
 def version(package: str) -> str | None:
-    """The version of an installed package, by its name on the registry or the one it is imported by; None if missing."""
+    """The version of an installed package, by its name on the registry or as it is imported; None if it is missing."""
     try:
         from importlib import metadata
     except ImportError:  # Python 3.7
