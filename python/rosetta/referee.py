@@ -218,7 +218,7 @@ def _findings(
         "two predictions for the same inputs",
         check["repeat_difference"],
         REPEAT_TOLERANCE[precision],
-        "something is random when the model predicts; dropout is probably on",
+        "prediction is random, or keeps something from call to call: dropout left on, or a state that is not reset",
     )
     findings = [
         repeat,
@@ -246,7 +246,7 @@ def _findings(
             "outputs after training",
             distance(check["outputs_after"], training.outputs_after),
             tolerances.outputs_after,
-            "the losses agree but the trained weights do not: probably part of the weights is trained otherwise",
+            "the losses agree but the trained weights do not: weight decay, or a part of the weights trained otherwise",
             trained=True,
         ),
     ]
@@ -289,14 +289,10 @@ def _training_hint(reference: Reference, adam: str, losses: np.ndarray, toleranc
     differs = np.abs(losses - training.losses) > tolerance * size(training.losses)
     first = int(differs.argmax())
     if first == 0:
-        return (
-            "the first loss differs: its formula (a sum, not a mean?), the labels, or which examples are in the batch"
-        )
+        return "the first loss differs: its formula (a sum, not a mean?), the labels, or which examples are in a batch"
     if first == 1:
-        return (
-            "the first loss agrees, the second does not: the gradient, the learning rate or the optimizer's first step"
-        )
-    return f"the losses agree up to step {first}: the optimizer's state (momentum, moments, bias correction)"
+        return "the first loss agrees, the second does not: the gradient, or the optimizer's formula or settings"
+    return f"the losses agree up to step {first}: the optimizer's formula or settings, such as momentum or epsilon"
 
 
 def distance(found: Any, expected: np.ndarray) -> float:

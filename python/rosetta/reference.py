@@ -23,7 +23,7 @@ OPTIMIZERS = {"cnn": ("momentum",), "gru": ("bias_corrected", "epsilon_hat"), "r
 TIMED_STEPS = 3
 
 # Seeded dropout masks, from which the mean and the deviation of the first loss with dropout are taken.
-DROPOUT_MASKS = 32
+DROPOUT_MASKS = 24
 
 
 def write_reference(model: str, folder: Path, seed: int) -> Sheet:

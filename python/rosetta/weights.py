@@ -48,6 +48,9 @@ GRU_SHAPES: dict[str, tuple[int, ...]] = {
 EMBEDDING_BOUND = 0.05
 BIAS_BOUND = 0.05
 
+RESIDUAL_SCALE = 0.2
+REVIEW_WORDS = 150
+
 # Photographs on which the batch-norm statistics of a seeded ResNet-50 are measured.
 CALIBRATION_PHOTOS = 32
 
@@ -118,8 +121,12 @@ def draw(model: str, seed: int) -> Arrays:
     """Draw weights, float32.
 
     cnn and gru: Glorot and Bengio 2010, equation 16 (uniform), the default of most frameworks in 2018; each gate of the
-    GRU on its own. resnet50: He et al. 2015, "Delving Deep into Rectifiers", equation 10 (normal); batch-norm scales
-    near 1, statistics 0 and 1.
+    GRU on its own. The update gate's bias is Tallec and Ollivier's 2018 "chrono initialization", log(uniform(1, T - 1))
+    for T words, under which the state remembers the first word to the last: a mistake at its beginning shows.
+
+    resnet50: He et al. 2015, "Delving Deep into Rectifiers", equation 10 (normal); batch-norm statistics 0 and 1, scales
+    near 1, but RESIDUAL_SCALE at the end of each block: with small residuals, as after training, rounding errors do not
+    grow from block to block (after Goyal et al. 2017, section 5.1, who begin with 0).
     """
     generator = np.random.default_rng(seed)
 
@@ -137,14 +144,19 @@ def draw(model: str, seed: int) -> Arrays:
         if name == "embedding.weight":
             return uniform(EMBEDDING_BOUND, shape)
         if len(shape) == 1:
-            return 1 + uniform(BIAS_BOUND, shape)
+            scale = RESIDUAL_SCALE if name.endswith("bn3.weight") else 1
+            return scale * (1 + uniform(BIAS_BOUND, shape))
         if model == "resnet50":
             return generator.normal(0, np.sqrt(2 / inputs), shape)
         gates = 3 if name.startswith("gru.") else 1
         outputs = shape[0] // gates * int(np.prod(shape[2:]))
         return uniform(np.sqrt(6 / (inputs + outputs)), shape)
 
-    return {name: drawn(name, shape).astype(np.float32) for name, shape in shapes(model).items()}
+    arrays = {name: drawn(name, shape).astype(np.float32) for name, shape in shapes(model).items()}
+    if model == "gru":
+        update_gate = arrays["gru.bias_ih_l0"][100:200]
+        update_gate[:] = np.log(generator.uniform(1, REVIEW_WORDS - 1, update_gate.shape))
+    return arrays
 
 
 def calibrate(arrays: Arrays, photos: np.ndarray) -> Arrays:

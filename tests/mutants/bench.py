@@ -44,7 +44,7 @@ class Mutant:
 
 
 def write_data(folder: Path, seed: int, photo_size: int = 224) -> None:
-    """Write small data sets with the traits that mistakes are seen by: colours that differ, padded reviews, rare words."""
+    """Write small data sets that mistakes show in: their colours differ, reviews are padded, some words are rare."""
     generator = np.random.default_rng(seed)
     # Smooth random images, each colour around its own brightness.
     coarse = generator.normal([[[[90]], [[120]], [[150]]]], 60, (160, 3, 8, 8))
@@ -78,6 +78,7 @@ def run(
         "precision": precision,
         "compile": False,
         "threads": torch.get_num_threads(),
+        "evaluate": False,
         "seed": 1,
         "test_examples": "all",
     }

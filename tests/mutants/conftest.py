@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from rosetta.batches import write_batches
 from rosetta.models import MODELS
 from rosetta.reference import write_reference
 from rosetta.weights import write_weights
+
 from tests.mutants.bench import write_data
 
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the prepared tensors. Batches are smaller than the real ones, and so are photographs: it saves time."""
+    """The folder of the prepared tensors; to save time batches and photographs are smaller than the real ones."""
     folder = tmp_path_factory.mktemp("prepared")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(torch, "set_num_interop_threads", lambda threads: None)  # PyTorch takes it once in a process

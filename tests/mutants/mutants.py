@@ -1,4 +1,4 @@
-"""The mistakes that the referee is tried with: each is a place in python/pytorch/MODEL.py, and what stands there instead.
+"""The mistakes that the referee is tried with: a place in python/pytorch/MODEL.py, and what stands there instead.
 
 CAUGHT must be caught. UNSEEN are beyond what the referee sees, or compute the same; docs/referee.md says why.
 """

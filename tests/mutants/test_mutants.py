@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-
 from rosetta.models import MODELS
 from rosetta.referee import Verdict, judge, read_reference
+
 from tests.mutants.bench import PYTORCH, Mutant, run
 from tests.mutants.mutants import CAUGHT, UNSEEN
 
