@@ -63,7 +63,10 @@ def weights(options: argparse.Namespace) -> None:
     from rosetta.weights import write_weights
 
     settings = options.settings
-    write_weights(options.model, SHARED_DATA, settings["seed"], _path(settings["data_dir"]), settings["download"])
+    sheet = write_weights(
+        options.model, SHARED_DATA, settings["seed"], _path(settings["data_dir"]), settings["download"]
+    )
+    _say(f"weights: {options.model}: {sheet.facts['title']}")
 
 
 def batches(options: argparse.Namespace) -> None:
@@ -71,13 +74,16 @@ def batches(options: argparse.Namespace) -> None:
     from rosetta.batches import write_batches
 
     settings = options.settings
-    write_batches(options.model, SHARED_DATA, settings["seed"], settings["epochs"], settings["train_examples"])
+    sheet = write_batches(options.model, SHARED_DATA, settings["seed"], settings["epochs"], settings["train_examples"])
+    epochs, steps, batch_size = sheet.tensors["batches"].shape
+    _say(f"batches: {options.model}: {epochs} epochs of {steps} steps of {batch_size} examples")
 
 
 def reference(options: argparse.Namespace) -> None:
     """Compute a model's float64 reference, in shared_data/reference/."""
     from rosetta.reference import write_reference
 
+    _say(f"reference: {options.model}: computing what every row must agree with, in float64")
     write_reference(options.model, SHARED_DATA, options.settings["seed"])
 
 
@@ -171,8 +177,12 @@ def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
 
 
-def _report(message: str, log: Path | None) -> None:
+def _say(message: str) -> None:
     print(message, file=sys.stderr)
+
+
+def _report(message: str, log: Path | None) -> None:
+    _say(message)
     if log:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a", encoding="utf-8") as file:
