@@ -36,10 +36,12 @@ END
 
 # The current Julia: juliapkg downloads it and checks its SHA-256.
 get_current() {
-    PYTHONPATH=$cache/juliacall/current PYTHON_JULIAPKG_PROJECT=$cache/juliacall/project \
-        JULIA_DEPOT_PATH=$cache/juliacall/depot "$python" -c 'import juliapkg; juliapkg.resolve()'
+    local project=$cache/juliacall/project-current
+    pip "$cache/juliacall/current" juliacall
+    PYTHONPATH=$cache/juliacall/current PYTHON_JULIAPKG_PROJECT=$project JULIA_DEPOT_PATH=$cache/juliacall/depot: \
+        "$python" -c 'import juliapkg; juliapkg.resolve()'
     mkdir -p "$cache/julia/bin"
-    ln -sf "$cache/juliacall/project/pyjuliapkg/install/bin/julia" "$cache/julia/bin/julia"
+    ln -sf "$project/pyjuliapkg/install/bin/julia" "$cache/julia/bin/julia"
 }
 
 # Debian 11 is the last Debian with Julia. It runs on later ones when it brings its own libraries.
@@ -63,17 +65,45 @@ get_debian() {
     cp envs/julia/julia "$cache/julia/bin/julia"
 }
 
-if julia=$(find_julia); then
-    echo "Using Julia $(version "$julia") ($julia)"
-else
+# juliacall, in its own place: the older pair for a Julia that the current one does not know (envs/julia/README.md).
+get_juliacall() {
+    local julia=$1 juliacall
+    juliacall=$(bridge "print(bridge.ask('$julia').juliacall)")
+    if [ "$juliacall" = old ]; then
+        pip "$cache/juliacall/old" juliacall==0.9.25 juliapkg==0.1.28
+        if [ ! -d "$cache/juliacall/packages/PythonCall" ]; then
+            get_pythoncall
+        fi
+    elif [ ! -d "$cache/juliacall/current" ]; then
+        pip "$cache/juliacall/current" juliacall
+    fi
+    echo "Preparing juliacall ($juliacall) for Julia $(version "$julia")"
+    bridge "bridge.load(bridge.ask('$julia'), offline=False)"
+}
+
+bridge() { PYTHONPATH=julia/bridge "$python" -c "import bridge; $1"; }
+
+# juliacall's source distribution holds PythonCall, its other half, as a Julia package.
+get_pythoncall() {
+    local sources=$cache/juliacall/sources
+    rm -rf "$sources"
+    "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary juliacall --dest "$sources" \
+        juliacall==0.9.25
+    tar --extract --gzip --file "$sources/juliacall-0.9.25.tar.gz" --directory "$sources"
+    mkdir -p "$cache/juliacall/packages"
+    mv "$sources/juliacall-0.9.25" "$cache/juliacall/packages/PythonCall"
+    rm -rf "$sources"
+}
+
+if ! julia=$(find_julia); then
     if reaches_julialang; then
         echo "Downloading the current Julia"
-        pip "$cache/juliacall/current" juliacall
         get_current
     else
         echo "Julia's site cannot be reached: taking Julia 1.5.3 from Debian 11"
         get_debian
     fi
     julia=$(find_julia)
-    echo "Using Julia $(version "$julia") ($julia)"
 fi
+echo "Using Julia $(version "$julia") ($julia)"
+get_juliacall "$julia" || echo "juliacall was not installed: Julia's rows run natively only"

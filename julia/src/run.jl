@@ -53,7 +53,7 @@ function work(job, first_line_ns)
     progress("first step")
     record = Dict{String, Any}("contract" => CONTRACT)
     if haskey(tensors, "batches")
-        record["losses"] = train(implementation, model, tensors, job["epochs"], phases)
+        merge!(record, train(implementation, model, tensors, job, phases))
     else
         inputs = tensors["test_inputs"]
         examples = min(settings.batch_size, size(inputs, ndims(inputs)))
@@ -80,24 +80,34 @@ function work(job, first_line_ns)
 end
 
 """
-    train(implementation, model, tensors, epochs, phases::Phases)
+    train(implementation, model, tensors, job, phases::Phases)
 
-Train: one batch, then the epochs. Returns the record's `losses`.
+Train: one batch, then the epochs. Returns the record's `losses` and, if the job asks for it, `epoch_accuracy`.
 """
-function train(implementation, model, tensors, epochs, phases::Phases)
+function train(implementation, model, tensors, job, phases::Phases)
     inputs, labels, batches = tensors["train_inputs"], tensors["train_labels"], tensors["batches"]
     first_losses = phase(phases, "first_step_s") do
         train(implementation, model, inputs, labels, batches[:, 1:1, 1])
     end
     require_losses(first_losses, 1)
-    epoch_losses = map(1:epochs) do epoch
-        progress("epoch $epoch of $epochs")
+    losses = Dict("first_step" => first_losses[1], "epochs" => [])
+    accuracies = Float64[]
+    for epoch in 1:job["epochs"]
+        progress("epoch $epoch of $(job["epochs"])")
         steps = batches[:, :, epoch]
-        losses = phase(() -> train(implementation, model, inputs, labels, steps), phases, "epoch_s")
-        require_losses(losses, size(steps, 2))
-        losses
+        epoch_losses = phase(() -> train(implementation, model, inputs, labels, steps), phases, "epoch_s")
+        require_losses(epoch_losses, size(steps, 2))
+        push!(losses["epochs"], epoch_losses)
+        if get(job, "evaluate", false)
+            outputs = phase(() -> predict(implementation, model, tensors["test_inputs"]), phases, "evaluate_s")
+            test_labels = map_tensor(job["tensors"]["test_labels"])
+            require_outputs(outputs, length(test_labels))
+            push!(accuracies, accuracy(outputs, test_labels))
+        end
     end
-    return Dict("first_step" => first_losses[1], "epochs" => epoch_losses)
+    answer = Dict{String, Any}("losses" => losses)
+    isempty(accuracies) || (answer["epoch_accuracy"] = accuracies)
+    return answer
 end
 
 """
