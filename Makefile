@@ -9,7 +9,7 @@ PYTHON ?=
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
-setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist ## install what is missing, in this folder
+setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist $(STAMPS)/julia ## install what is missing, in this folder
 
 table: setup ## make results/table.csv: minutes
 	$(BIN)/snakemake --cores 1 results/table.csv
@@ -69,4 +69,10 @@ $(STAMPS)/data: envs/data.txt | $(STAMPS)/python
 $(STAMPS)/fashion-mnist: | $(STAMPS)/venv
 	@echo "Unpacking Debian's Fashion-MNIST in envs/.cache"
 	@envs/debian.sh dataset-fashion-mnist || echo "Not unpacked: generated images will be used where CIFAR-10 is not at hand."
+	@touch $@
+
+# Optional too: Julia's rows are unavailable without it.
+$(STAMPS)/julia: envs/julia.sh | $(STAMPS)/python
+	@echo "Looking for Julia, or getting it into envs/.cache"
+	@envs/julia.sh || echo "Not installed: the rows of Julia will be unavailable."
 	@touch $@
