@@ -16,9 +16,10 @@ def main() -> int:
         return 2
     # Python put this folder on its path. Neither it nor the folder above may stay there: the modules here bear common
     # names, and a folder such as python/keras would pass for the package where Keras is not installed.
-    sys.path[0] = str(Path(__file__).resolve().parents[1])
+    language_folder = Path(__file__).resolve().parents[1]
+    sys.path[0] = str(language_folder)
     run = importlib.import_module("harness.run")
-    del sys.path[0]
+    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != language_folder]
     return run.run(Path(sys.argv[1]), Path(sys.argv[2]), FIRST_LINE_NS)
 
 

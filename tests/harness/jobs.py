@@ -125,7 +125,6 @@ def start(job: dict[str, Any], folder: Path) -> subprocess.Popen[str]:
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": str(job["threads"]),
-        "OMP_WAIT_POLICY": "PASSIVE",
         "ROSETTA_SPAWNED_MONOTONIC_NS": str(time.monotonic_ns()),
     }
     command = [sys.executable, str(HARNESS), str(folder / "job.json"), str(folder / "record.json")]

@@ -118,7 +118,10 @@ def test_versions_and_what_the_framework_reports(toy_job: Job, tmp_path: Path) -
     assert answer["threads"] == 3
 
 
-def test_the_project_s_folders_do_not_pass_for_packages(toy_job: Job, toy: Path, tmp_path: Path) -> None:
+def test_the_project_s_folders_do_not_pass_for_packages(
+    toy_job: Job, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(HARNESS.parent))
     toy.write_text("import importlib.util, sys\n" + toy.read_text().replace("work()\n    return Model", TRAP, 1))
     run(toy_job(), tmp_path).answer  # noqa: B018 (asserts that all went well)
 
