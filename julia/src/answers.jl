@@ -12,6 +12,7 @@ function require_losses(losses, steps)
     end
     step = findfirst(!isfinite, losses)
     step === nothing || error("train gave $(losses[step]) as the loss of step $step of $steps.")
+    return nothing
 end
 
 """
@@ -25,6 +26,7 @@ function require_outputs(outputs, examples)
     end
     place = findfirst(!isfinite, outputs)
     place === nothing || error("predict gave a number that is not finite for input $(place[2]) of $examples.")
+    return nothing
 end
 
 """

@@ -137,8 +137,9 @@ function read_number(reader)
     end
     whole = found[1] === nothing && found[2] === nothing
     whole && return something(tryparse(Int, found.match), parse(BigInt, found.match))
-    number = tryparse(Float64, found.match)
-    return number === nothing ? refuse(reader, "a number too large") : number
+    # `parse(Float64, ...)` refuses what is too small, too.
+    number = something(tryparse(Float64, found.match), Float64(parse(BigFloat, found.match)))
+    return isfinite(number) ? number : refuse(reader, "a number too large")
 end
 
 function read_string(reader)
