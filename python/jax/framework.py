@@ -18,14 +18,13 @@ def configure(job: SimpleNamespace) -> None:
     if job.device == "cpu" and job.precision == "tf32":
         raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 or bf16 on the CPU.")
     os.environ["PJRT_NPROC"] = str(job.threads)
-    jax.config.update("jax_platforms", job.device)
+    jax.config.update("jax_platforms", "cpu" if job.device == "cpu" else "cuda,cpu")
     jax.config.update("jax_default_matmul_precision", MATMUL_PRECISION[job.precision])
     try:
-        jax.devices()
-    except RuntimeError as error:
-        raise UnavailableError(
-            f"JAX sees no {job.device} device. Choose device: cpu, or install jax[cuda12]. ({error})"
-        ) from None
+        jax.devices(job.device)
+    except RuntimeError:
+        message = "JAX sees no CUDA device. Choose device: cpu, or install jax[cuda12]."
+        raise UnavailableError(message) from None
 
 
 def load(array: np.ndarray) -> np.ndarray:

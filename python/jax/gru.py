@@ -30,7 +30,7 @@ class GRULayer(nnx.Module):
             new = jnp.tanh(new_x + reset * new_h)
             return (1 - update) * new + update * state, None
 
-        start = jnp.zeros((x.shape[1], self.from_state.in_features), x.dtype)
+        start = jnp.zeros((x.shape[1], self.from_state.in_features))
         last, _ = jax.lax.scan(step, start, self.from_input(x))
         return last
 

@@ -96,7 +96,8 @@ def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> SimpleNamespa
     model = ResNet50(job)
     model.load_state_dict({name: ir.tensor(weight) for name, weight in weights.items()})
 
-    images = Value(name="images", type=ir.TensorType(ir.DataType.UINT8), shape=ir.Shape(["batch", 3, "height", "width"]))
+    shape = ir.Shape(["batch", 3, "height", "width"])
+    images = Value(name="images", type=ir.TensorType(ir.DataType.UINT8), shape=shape)
     graph = ir.Graph([images], [], nodes=[], opset_imports={"": OPSET}, name="resnet50")
     graph.outputs.append(model(GraphBuilder(graph).op, images))
     graph_bytes = ir.to_proto(ir.Model(graph, ir_version=11)).SerializeToString()
