@@ -22,7 +22,9 @@ def version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         # tensorflow-cpu and onnxruntime-gpu are imported as tensorflow and onnxruntime. Python 3.10 and later know.
-        providers = getattr(metadata, "packages_distributions", dict)().get(package)
+        if not hasattr(metadata, "packages_distributions"):
+            return None
+        providers = metadata.packages_distributions().get(package)
         return metadata.version(providers[0]) if providers else None
 
 
