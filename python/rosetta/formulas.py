@@ -230,8 +230,8 @@ class Adam:
     first_moment: Weights = field(default_factory=dict)
     second_moment: Weights = field(default_factory=dict)
 
-    def step(self, weights: Weights, gradients: Weights) -> Weights:
-        """The weights after one step."""
+    def step(self, weights: Weights, gradients: Weights, squares: Weights | None = None) -> Weights:
+        """The weights after one step; `squares` take the place of the squared gradients of the weights they name."""
         self.steps += 1
         correction1 = 1 - self.beta1**self.steps
         correction2 = 1 - self.beta2**self.steps
@@ -239,7 +239,8 @@ class Adam:
         for name, gradient in gradients.items():
             zero = torch.zeros_like(gradient)
             m = self.beta1 * self.first_moment.get(name, zero) + (1 - self.beta1) * gradient
-            v = self.beta2 * self.second_moment.get(name, zero) + (1 - self.beta2) * gradient**2
+            square = (squares or {}).get(name, gradient**2)
+            v = self.beta2 * self.second_moment.get(name, zero) + (1 - self.beta2) * square
             self.first_moment[name], self.second_moment[name] = m, v
             if self.epsilon_hat:
                 change = correction2**0.5 / correction1 * m / (v.sqrt() + self.epsilon)
@@ -271,5 +272,32 @@ def train(
         gradients = torch.autograd.grad(loss, list(leaves.values()))
         with torch.no_grad():
             weights = optimizer.step(weights, dict(zip(leaves, gradients, strict=True)))
+        losses.append(loss.item())
+    return losses, weights
+
+
+def train_repeats_apart(
+    weights: Weights, optimizer: Adam, batches: Iterable[tuple[Tensor, Tensor]]
+) -> tuple[list[float], Weights]:
+    """As `train` with the GRU's logits, but with the mistake of an optimizer that leaves sparse gradients as they are.
+
+    A word that occurs again in a batch has a gradient for each of its places. Adam squares their sum; here it is given
+    the sum of their squares. So does Keras 3 on TensorFlow, which squares the values of a `tf.IndexedSlices` before the
+    repeated indices are added up.
+    """
+    embedding = "embedding.weight"
+    losses = []
+    for words, labels in batches:
+        places = torch.arange(words.numel()).reshape(words.shape)
+        rows = words.flatten()
+        leaves = {name: weight.detach().requires_grad_() for name, weight in weights.items()}
+        leaves[embedding] = weights[embedding].detach()[rows].requires_grad_()
+        loss = cross_entropy(gru_logits(leaves, places), labels)
+        gradients = dict(zip(leaves, torch.autograd.grad(loss, list(leaves.values())), strict=True))
+        with torch.no_grad():
+            zero = torch.zeros_like(weights[embedding])
+            squares = {embedding: zero.index_add(0, rows, gradients[embedding] ** 2)}
+            gradients[embedding] = zero.index_add(0, rows, gradients[embedding])
+            weights = optimizer.step(weights, gradients, squares)
         losses.append(loss.item())
     return losses, weights

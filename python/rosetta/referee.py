@@ -25,20 +25,27 @@ class Tolerances:
 # Measured, then multiplied by a margin: docs/referee.md has the figures. Nothing widens them for a single framework.
 TOLERANCES: dict[str, dict[str, Tolerances]] = {
     "cnn": {
-        "float32": Tolerances(outputs_before=2e-5, losses=1e-5, outputs_after=5e-3),
+        "float32": Tolerances(outputs_before=3e-5, losses=1e-5, outputs_after=1e-2),
+        "tf32": Tolerances(outputs_before=1e-2, losses=1e-4, outputs_after=5e-2),
+        "bf16": Tolerances(outputs_before=1e-1, losses=3e-4, outputs_after=1e-1),
     },
     "resnet50": {
-        "float32": Tolerances(outputs_before=5e-4),
+        "float32": Tolerances(outputs_before=1e-4),
+        "tf32": Tolerances(outputs_before=3e-2),
+        "bf16": Tolerances(outputs_before=3e-1),
     },
     "gru": {
-        "float32": Tolerances(outputs_before=1e-5, losses=3e-6, outputs_after=1e-4),
+        "float32": Tolerances(outputs_before=2e-5, losses=2e-6, outputs_after=1e-4),
+        "tf32": Tolerances(outputs_before=5e-3, losses=2e-5, outputs_after=3e-3),
+        "bf16": Tolerances(outputs_before=2e-1, losses=1e-3, outputs_after=1e-1),
     },
 }
 
-# Largest difference between two predictions by one model. Dropout that is on makes a hundred times more.
+# Largest difference between two predictions by one trained model. Dropout that is on makes 0.1 or more.
 REPEAT_TOLERANCE = {"float32": 1e-4, "tf32": 1e-3, "bf16": 1e-2}
 
-# The first loss with dropout lies this many standard deviations around its mean, in all but one of 500 million runs.
+# The timed run's first loss is within as many standard deviations of the mean over dropout masks, but for one run in
+# 200,000 (Student's distribution, since both are estimated from two dozen masks).
 DROPOUT_DEVIATIONS = 6.0
 
 
@@ -86,7 +93,7 @@ class Verdict:
     """A judgement.
 
     Attributes:
-        verified: `yes`, `no`, or `deviates`: off by a deviation that the framework declares, and within its bound.
+        verified: `yes`, `no`, or `deviates`: off by just the deviation that the framework declares.
         distance: of the quantity that is furthest from the reference in terms of its tolerance; None if the record
             cannot be compared.
         reason: one sentence for people.
@@ -164,7 +171,8 @@ def judge(
         precision: that was asked for.
         adam: the framework's form of Adam, `bias_corrected` or `epsilon_hat`.
         record: an answer that fits record.schema.json.
-        deviation: the framework's declared deviation for this model: `bound` on the distance, and `reason`.
+        deviation: the framework's declared deviation for this model: the `formula` that it follows instead, and a
+            `reason`. It explains a row only if the row agrees with that formula as well as others do with theirs.
     """
     complaint = _incomplete(reference, precision, adam, record)
     if complaint:
@@ -176,8 +184,10 @@ def judge(
         return Verdict("no", worst.distance, "the timed run's losses are those without dropout: it is left out")
     if not off:
         return Verdict("yes", worst.distance, f"agrees with the reference: at most, {worst}")
-    if deviation and all(finding.trained and finding.distance <= deviation["bound"] for finding in off):
-        return Verdict("deviates", worst.distance, f"{deviation['reason']} ({worst})")
+    if deviation and all(finding.trained for finding in off):
+        explained = judge(reference, precision, deviation["formula"], record)
+        if explained.verified == "yes":
+            return Verdict("deviates", worst.distance, f"{deviation['reason']} ({worst})")
     return Verdict("no", worst.distance, f"{'; '.join(map(str, off))}: {off[0].hint}")
 
 
@@ -281,8 +291,8 @@ def _lacks_dropout(reference: Reference, tolerances: Tolerances, record: Mapping
 def _training_hint(reference: Reference, adam: str, losses: np.ndarray, tolerance: float) -> str:
     """What the losses say of what is wrong."""
     expected = reference.trainings
-    for name, other in expected.items():
-        if name not in ("momentum", adam) and distance(losses, other.losses) <= tolerance:
+    for name in ("bias_corrected", "epsilon_hat"):
+        if name in expected and name != adam and distance(losses, expected[name].losses) <= tolerance:
             return f"this is the other form of Adam: declare `adam: {name}` in language.yaml"
     training = reference.training(adam)
     assert training is not None

@@ -16,8 +16,13 @@ from rosetta.tensors import Sheet, sha256, write_tensors
 
 Arrays = dict[str, np.ndarray]
 
-# The optimizers that a model may be trained with: a framework keeps the form of Adam that it has.
-OPTIMIZERS = {"cnn": ("momentum",), "gru": ("bias_corrected", "epsilon_hat"), "resnet50": ()}
+# The optimizers that a model may be trained with: a framework keeps the form of Adam that it has. The last is a known
+# deviation (formulas.train_repeats_apart), by which a row is recognised, but never verified.
+OPTIMIZERS = {
+    "cnn": ("momentum",),
+    "gru": ("bias_corrected", "epsilon_hat", "epsilon_hat_repeats_apart"),
+    "resnet50": (),
+}
 
 # Steps of the timed run whose losses are told in advance: the first step, then the beginning of the first epoch.
 TIMED_STEPS = 3
@@ -108,8 +113,11 @@ def train_reference(
     steps = [(check["inputs"][batch], check["labels"][batch]) for batch in check["batches"]]
     arrays = {"outputs_before": predict(model, initial, check["inputs"])}
     for name in OPTIMIZERS[model.name]:
-        losses, trained = formulas.train(_outputs(model), initial, _optimizer(model, name), _as_tensors(steps))
-        timed_losses, _ = formulas.train(_outputs(model), initial, _optimizer(model, name), _as_tensors(timed))
+        train: Callable[..., Any] = partial(formulas.train, _outputs(model))
+        if name.endswith("repeats_apart"):
+            train = formulas.train_repeats_apart
+        losses, trained = train(initial, _optimizer(model, name), _as_tensors(steps))
+        timed_losses, _ = train(initial, _optimizer(model, name), _as_tensors(timed))
         arrays[f"losses.{name}"] = np.array(losses)
         arrays[f"outputs_after.{name}"] = predict(model, trained, check["inputs"])
         arrays[f"timed_losses.{name}"] = np.array(timed_losses)
@@ -182,7 +190,7 @@ def _optimizer(model: Model, name: str) -> Any:
     if name == "momentum":
         return formulas.Momentum(own["learning_rate"], own["momentum"])
     return formulas.Adam(
-        own["learning_rate"], own["beta1"], own["beta2"], own["epsilon"], epsilon_hat=name == "epsilon_hat"
+        own["learning_rate"], own["beta1"], own["beta2"], own["epsilon"], epsilon_hat=name.startswith("epsilon_hat")
     )
 
 
