@@ -3,7 +3,7 @@
 include("layers/Layers.jl")
 
 using LinearAlgebra: BLAS
-using Rosetta: UnavailableError
+using Main.Rosetta: UnavailableError
 
 """
 Refuse what plain Julia cannot do. Each of its threads works on a share of a batch, so BLAS gets one thread.

@@ -1,6 +1,3 @@
-# No cache of compiled code: the file is small, so jobs need not write into the user's depot.
-__precompile__(false)
-
 """
 Julia's harness: reads a job, lets an implementation work under the clock, writes the record.
 

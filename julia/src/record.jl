@@ -16,13 +16,13 @@ function write_record(path, record)
 end
 
 """
-    refusal(error, backtrace, packages)
+    refusal(error, backtrace, packages, folder)
 
 The record of a job that could not be done. One of the framework's `packages` that is missing makes the row
-`unavailable`.
+`unavailable`; `folder` is the implementation's.
 """
-function refusal(error, backtrace, packages)
-    cause, place = root_cause(error, backtrace)
+function refusal(error, backtrace, packages, folder)
+    cause, place = root_cause(error, backtrace, folder)
     told = sprint(showerror, cause)
     type = string(nameof(typeof(cause)))
     message = startswith(told, type) ? told : "$type: $told"
@@ -41,22 +41,21 @@ is_unavailable(error::ArgumentError, packages) =
     startswith(error.msg, "Package ") && any(package -> version(package) === nothing, packages)
 
 """
-    root_cause(error, backtrace)
+    root_cause(error, backtrace, folder)
 
 The exception that was thrown first, and `file:line` where: what `include` and tasks wrap is unwrapped.
 """
-function root_cause(error, backtrace, place = where_thrown(backtrace))
+function root_cause(error, backtrace, folder)
     if error isa LoadError
         # A syntax error has no frame of its own.
-        cause, _ = root_cause(error.error, backtrace, place)
+        cause, place = root_cause(error.error, backtrace, folder)
         return cause, is_syntax(cause) ? shown(error.file, error.line) : place
     elseif error isa TaskFailedException
-        cause, trace = last(exceptions(error.task))
-        return root_cause(cause, trace)
+        return root_cause(last(exceptions(error.task))..., folder)
     elseif error isa CompositeException
-        return root_cause(first(error.exceptions), backtrace, place)
+        return root_cause(first(error.exceptions), backtrace, folder)
     end
-    return error, place
+    return error, where_thrown(backtrace, folder)
 end
 
 exceptions(task) =
@@ -65,19 +64,20 @@ exceptions(task) =
 is_syntax(error) = nameof(typeof(error)) == :ParseError || (error isa ErrorException && startswith(error.msg, "syntax"))
 
 """
-    where_thrown(backtrace)
+    where_thrown(backtrace, folder)
 
-`file:line` of the deepest frame in the implementation's folder, else in the harness.
+`file:line` of the deepest frame in the implementation's `folder`, else in the harness.
 """
-function where_thrown(backtrace)
+function where_thrown(backtrace, folder)
     frames = [(abspath(string(frame.file)), frame.line) for frame in stacktrace(backtrace)]
-    ours = filter(frame -> isfile(first(frame)) && inside(first(frame), LANGUAGE_FOLDER), frames)
-    outside_harness = filter(frame -> !inside(first(frame), HARNESS_FOLDER), ours)
-    chosen = isempty(outside_harness) ? ours : outside_harness
-    return isempty(chosen) ? "" : shown(first(chosen)...)
+    for ours in (folder, HARNESS_FOLDER)
+        place = findfirst(frame -> isfile(first(frame)) && inside(first(frame), ours), frames)
+        place === nothing || return shown(frames[place]...)
+    end
+    return ""
 end
 
-inside(path, folder) = startswith(realpath(path), joinpath(folder, ""))
+inside(path, folder) = isdir(folder) && startswith(realpath(path), joinpath(realpath(folder), ""))
 
 # `file:line`, relative to the language's folder where the file is in it.
 shown(path, line) = "$(inside(path, LANGUAGE_FOLDER) ? relpath(realpath(path), LANGUAGE_FOLDER) : path):$line"

@@ -6,17 +6,17 @@
 Do the job, write the record and return the exit code.
 """
 function run(job_path, record_path, first_line_ns)
-    packages = String[]
+    packages, folder = String[], ""
     local record
     try
         job = read_job(job_path)
-        append!(packages, job["packages"])
+        packages, folder = job["packages"], dirname(job["source"])
         record = work(job, first_line_ns)
     catch error
         backtrace = catch_backtrace()
         showerror(stderr, error, backtrace)
         println(stderr)
-        write_record(record_path, refusal(error, backtrace, packages))
+        write_record(record_path, refusal(error, backtrace, packages, folder))
         return 1
     end
     write_record(record_path, record)

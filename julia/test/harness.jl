@@ -1,4 +1,4 @@
-using Rosetta: accuracy, digest, map_tensor, options, refusal, require_losses, require_outputs, UnavailableError
+using .Rosetta: accuracy, digest, map_tensor, options, refusal, require_losses, require_outputs, UnavailableError
 
 @testset "tensors are mapped, not copied" begin
     mktempdir() do folder
@@ -38,7 +38,7 @@ end
         try
             work()
         catch error
-            refusal(error, catch_backtrace(), packages)["error"]
+            refusal(error, catch_backtrace(), packages, @__DIR__)["error"]
         end
     error_at = @__LINE__() + 1
     told = refused(() -> error("no\nsuch layer"))

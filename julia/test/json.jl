@@ -1,4 +1,4 @@
-using Rosetta: JSONError, parse_json, write_json
+using .Rosetta: JSONError, parse_json, write_json
 
 written(value) = sprint(write_json, value)
 
