@@ -11,7 +11,7 @@ Tensor = keras.KerasTensor
 
 # --- model ---
 def resnet50(job: SimpleNamespace) -> keras.Model:
-    images = keras.Input((3, 224, 224), dtype="uint8")
+    images = keras.Input((3, None, None), dtype="uint8")
     x = layers.Permute((2, 3, 1))(images)  # (height, width, channels)
     x = layers.Rescaling(1 / 255)(x)
     x = layers.Normalization(mean=job.mean, variance=np.square(job.deviation))(x)

@@ -1,8 +1,12 @@
 """Runs an implementation, whole or with one mistake put in, through Python's harness in this process."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +25,7 @@ PYTORCH = PYTHON / "pytorch"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mistake: what is replaced by what in python/FRAMEWORK/MODEL.py, at one place."""
+    """A mistake: what is replaced by what in python/FOLDER/MODEL.py, at one place; FOLDER is the framework's."""
 
     model: str
     name: str
@@ -35,12 +39,16 @@ class Mutant:
         Raises:
             LookupError: `old` is not there, or not only once: the implementation has changed, so must the mutant.
         """
-        text = (PYTHON / self.framework / f"{self.model}.py").read_text(encoding="utf-8")
+        path = folder(self.framework) / f"{self.model}.py"
+        text = path.read_text(encoding="utf-8")
         if text.count(self.old) != 1:
-            raise LookupError(
-                f"{self.name}: python/{self.framework}/{self.model}.py holds {text.count(self.old)} times:\n{self.old}"
-            )
+            raise LookupError(f"{self.name}: {path.relative_to(ROOT)} holds {text.count(self.old)} times:\n{self.old}")
         return text.replace(self.old, self.new)
+
+
+def folder(framework: str) -> Path:
+    """The folder of a framework's files."""
+    return discover(ROOT)["python"].frameworks[framework].folder
 
 
 def write_data(folder: Path, seed: int, photo_size: int = 224) -> None:
@@ -70,8 +78,51 @@ def run(
     model: str, source: str, data: Path, workplace: Path, precision: str = "float32", framework: str = "pytorch"
 ) -> dict[str, Any]:
     """Run an implementation's source text through the harness and give its record, as JSON spells it."""
+    job = write_job(model, source, data, workplace, precision, framework)
+    record: dict[str, Any] = json.loads(json.dumps(work(job, time.monotonic_ns()), allow_nan=False))
+    return record
+
+
+def run_apart(framework: str, sources: Mapping[str, tuple[str, str]], data: Path, workplace: Path) -> dict[str, Any]:
+    """Run implementations in one process of their own, which imports what the framework needs and nothing else.
+
+    Args:
+        sources: a name -> model and source text.
+
+    Returns:
+        Name -> record, as JSON spells it; and under `modules` the names of all modules that were imported.
+    """
+    for name, (model, source) in sources.items():
+        (workplace / name).mkdir()
+        job = write_job(model, source, data, workplace / name, "float32", framework)
+        (workplace / name / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    environment = discover(ROOT)["python"].frameworks[framework].environment
+    subprocess.run(
+        [sys.executable, "-c", APART, str(PYTHON), *(str(workplace / name) for name in sources)],
+        env={**os.environ, **environment},
+        cwd=workplace,
+        check=True,
+    )
+    records = {name: json.loads((workplace / name / "record.json").read_text(encoding="utf-8")) for name in sources}
+    return {**records, "modules": json.loads((workplace / "modules.json").read_text(encoding="utf-8"))}
+
+
+APART = """
+import json, sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from harness.run import run
+del sys.path[0]
+for folder in map(Path, sys.argv[2:]):
+    run(folder / "job.json", folder / "record.json", time.monotonic_ns())
+Path("modules.json").write_text(json.dumps(sorted(sys.modules)))
+"""
+
+
+def write_job(model: str, source: str, data: Path, workplace: Path, precision: str, framework: str) -> dict[str, Any]:
+    """Write an implementation's files to `workplace` and give the job that runs them."""
     (workplace / f"{model}.py").write_text(source, encoding="utf-8")
-    shutil.copy(PYTHON / framework / "framework.py", workplace)
+    shutil.copy(folder(framework) / "framework.py", workplace)
     python = discover(ROOT)["python"]
     settings = {
         "device": "cpu",
@@ -84,6 +135,4 @@ def run(
     }
     row = Row("python", framework, model, "native")
     job = compose(python, python.frameworks[framework], row, settings, data)
-    job["source"] = str(workplace / f"{model}.py")
-    record: dict[str, Any] = json.loads(json.dumps(work(job, time.monotonic_ns()), allow_nan=False))
-    return record
+    return {**job, "source": str(workplace / f"{model}.py")}

@@ -1,0 +1,79 @@
+"""Keras's models on each backend: verified, from one source, in a process that imports no other framework."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rosetta.languages import discover
+from rosetta.models import MODELS
+from rosetta.referee import judge, read_reference
+
+from tests.mutants.bench import PYTHON, ROOT, Mutant, run_apart
+
+pytest.importorskip("keras")
+
+BACKENDS = {"keras-tensorflow": "tensorflow", "keras-torch": "torch", "keras-jax": "jax"}
+SOURCES = {model: (model, (PYTHON / "keras" / f"{model}.py").read_text(encoding="utf-8")) for model in MODELS}
+
+PREDICT = "model.predict(inputs, batch_size=model.batch_size, verbose=0)"
+PADDING = "ZeroPadding2D(size // 2)"
+SAME_PADDING = "ZeroPadding2D(((size // 2 - stride // 2, size // 2),) * 2)"
+
+
+def mutant(model: str, name: str, old: str, new: str) -> Mutant:
+    return Mutant(model, name, old, new, framework="keras-torch")
+
+
+# Tried on PyTorch, since nothing has to be compiled there.
+CAUGHT = {
+    mutant.name: mutant
+    for mutant in (
+        mutant("cnn", "channels first", ".transpose(2, 1, 0).reshape(6400", ".reshape(512, 6400).T.reshape(6400"),
+        mutant("cnn", "dropout in prediction", PREDICT, "keras.ops.convert_to_numpy(model(inputs, training=True))"),
+        mutant("gru", "gates in PyTorch's order", "[update, reset, new]", "[reset, update, new]"),
+        mutant("gru", "the default epsilon of Adam", "job.epsilon)", "1e-7)"),
+        mutant("resnet50", "strides padded on one side", PADDING, SAME_PADDING),
+        mutant("resnet50", "the default epsilon of batch norm", "epsilon=job.batch_norm_epsilon", "epsilon=1e-3"),
+    )
+}
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def framework(request: pytest.FixtureRequest) -> str:
+    pytest.importorskip(BACKENDS[request.param])
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def answers(framework: str, prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    sources = dict(SOURCES)
+    if framework == "keras-torch":
+        sources |= {name: (mutant.model, mutant.source()) for name, mutant in CAUGHT.items()}
+    return run_apart(framework, sources, prepared, tmp_path_factory.mktemp(framework))
+
+
+def verified(framework: str, model: str, prepared: Path, record: dict[str, Any]) -> tuple[str, str]:
+    declared = discover(ROOT)["python"].frameworks[framework]
+    deviation = declared.deviations.get(model)
+    verdict = judge(read_reference(prepared, model), "float32", declared.adam, record, deviation)
+    return verdict.verified, verdict.reason
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_model_is_verified(model: str, framework: str, answers: dict[str, Any], prepared: Path) -> None:
+    expected = "deviates" if (framework, model) == ("keras-tensorflow", "gru") else "yes"
+    found, reason = verified(framework, model, prepared, answers[model])
+    assert found == expected, reason
+
+
+def test_no_other_framework_is_imported(framework: str, answers: dict[str, Any]) -> None:
+    others = {"tensorflow", "torch", "jax"} - {BACKENDS[framework]}
+    assert not others & set(answers["modules"])
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+def test_a_mistake_is_caught(name: str, framework: str, answers: dict[str, Any], prepared: Path) -> None:
+    if framework != "keras-torch":
+        pytest.skip("Tried on PyTorch alone.")
+    found, reason = verified(framework, CAUGHT[name].model, prepared, answers[name])
+    assert found == "no", reason
