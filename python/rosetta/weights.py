@@ -124,9 +124,9 @@ def draw(model: str, seed: int) -> Arrays:
     GRU on its own. The update gate's bias is Tallec and Ollivier's 2018 "chrono initialization", log(uniform(1, T - 1))
     for T words, under which the state remembers the first word to the last: a mistake at its beginning shows.
 
-    resnet50: He et al. 2015, "Delving Deep into Rectifiers", equation 10 (normal); batch-norm statistics 0 and 1, scales
-    near 1, but RESIDUAL_SCALE at the end of each block: with small residuals, as after training, rounding errors do not
-    grow from block to block (after Goyal et al. 2017, section 5.1, who begin with 0).
+    resnet50: He et al. 2015, "Delving Deep into Rectifiers", equation 10 (normal); batch-norm statistics 0 and 1, and
+    scales near 1, but near RESIDUAL_SCALE at the end of each block: with small residuals, as after training, rounding
+    errors do not grow from block to block (after Goyal et al. 2017, section 5.1, who begin with 0).
     """
     generator = np.random.default_rng(seed)
 

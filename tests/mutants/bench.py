@@ -61,9 +61,9 @@ def write_data(folder: Path, seed: int, photo_size: int = 224) -> None:
     for review, length in zip(reviews, generator.integers(20, 250, 160), strict=True):
         review[: max(0, 150 - length)] = 0
     photos = np.kron(generator.normal([[[[90]], [[120]], [[150]]]], 60, (32, 3, 8, 8)), np.ones((photo_size // 8,) * 2))
-    _write(folder, "cnn", np.uint8(images), np.arange(160) % 10)
-    _write(folder, "gru", np.int32(reviews), np.arange(160) % 2)
-    _write(folder, "resnet50", np.uint8(np.clip(photos, 0, 255)), None)
+    _write(folder, "cnn", images.astype(np.uint8), np.arange(160) % 10)
+    _write(folder, "gru", reviews.astype(np.int32), np.arange(160) % 2)
+    _write(folder, "resnet50", np.clip(photos, 0, 255).astype(np.uint8), None)
 
 
 def _write(folder: Path, model: str, inputs: np.ndarray, labels: np.ndarray | None) -> None:
