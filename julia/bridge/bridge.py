@@ -1,4 +1,4 @@
-"""Loads juliacall, and with it Julia, in this process: with settings of its own, and none of the user's environments."""
+"""Loads juliacall, and with it Julia, in this process: with its own settings and none of the user's environments."""
 
 from __future__ import annotations
 

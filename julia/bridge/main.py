@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -35,7 +34,7 @@ def refuse(record: Path, status: str, message: str) -> int:
     print(message, file=sys.stderr)
     partial = record.with_name(f".{record.name}.partial")
     partial.write_text(json.dumps({"contract": 1, "error": {"status": status, "message": message}}) + "\n")
-    os.replace(partial, record)
+    partial.replace(record)
     return 1
 
 
