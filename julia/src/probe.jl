@@ -22,6 +22,10 @@ Package => version, or `nothing` where it is not installed.
 versions(packages) = Dict{String, Any}(package => version(package) for package in packages)
 
 if abspath(PROGRAM_FILE) == @__FILE__
+    if VERSION < v"1.5"
+        println(stderr, "Julia $VERSION is older than 1.5")
+        exit(1)
+    end
     quoted(version) = version === nothing ? "null" : "\"$version\""
     found = join(("\"$package\": $(quoted(version(package)))" for package in ARGS), ", ")
     println("{\"version\": \"$VERSION\", \"packages\": {$found}}")

@@ -37,19 +37,19 @@ def find(language: Language, framework: Framework) -> Toolchain:
 
 
 def find_all(language: Language, frameworks: list[Framework]) -> dict[str, Toolchain]:
-    """As `find`, for many frameworks: one probe for each interpreter."""
+    """As `find`, for many frameworks: one probe for each interpreter, of its candidates the first that works."""
     found: dict[str, Toolchain] = {}
     groups: dict[tuple[str, ...], list[Framework]] = {}
     for framework in frameworks:
         groups.setdefault(framework.interpreter, []).append(framework)
     for candidates, members in groups.items():
-        interpreter = _first(candidates, language.folder)
-        if interpreter is None:
+        interpreters = _existing(candidates, language.folder)
+        if not interpreters:
             missing = Toolchain(None, "", {}, f"{language.title} was not found (looked for {', '.join(candidates)})")
             found |= {member.name: missing for member in members}
         else:
             packages = sorted({package for member in members for package in member.packages})
-            version, versions, problem = _probe(language, interpreter, packages)
+            interpreter, (version, versions, problem) = _first_that_works(language, interpreters, packages)
             for member in members:
                 own = {package: versions.get(package) for package in member.packages}
                 absent = [package for package, known in own.items() if known is None]
@@ -64,17 +64,29 @@ def expand(command: tuple[str, ...], interpreter: str, folder: Path) -> list[str
     return [part.format_map(values) for part in command]
 
 
-def _first(candidates: tuple[str, ...], folder: Path) -> str | None:
+def _existing(candidates: tuple[str, ...], folder: Path) -> list[str]:
+    existing = []
     for candidate in candidates:
-        name = os.path.expandvars(candidate.format_map({"python": sys.executable, "folder": str(folder.resolve())}))
+        values = {"python": sys.executable, "folder": str(folder.resolve())}
+        name = os.path.expandvars(candidate).format_map(values)
         local = folder.resolve().parent / name
         found = shutil.which(name) or (str(local) if "/" in name and os.access(local, os.X_OK) else None)
         if found:
-            return str(Path(found).absolute())
-    return None
+            existing.append(str(Path(found).absolute()))
+    return existing
 
 
-def _probe(language: Language, interpreter: str, packages: list[str]) -> tuple[str, dict[str, str | None], str]:
+Probed = tuple[str, dict[str, str | None], str]
+
+
+def _first_that_works(language: Language, interpreters: list[str], packages: list[str]) -> tuple[str, Probed]:
+    """The first interpreter without a problem (one may be too old) and what it says; if all have one, the first."""
+    probed = ((interpreter, _probe(language, interpreter, packages)) for interpreter in interpreters)
+    first = next(probed)
+    return first if not first[1][2] else next((other for other in probed if not other[1][2]), first)
+
+
+def _probe(language: Language, interpreter: str, packages: list[str]) -> Probed:
     command = [*expand(language.probe, interpreter, language.folder), *packages]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_LIMIT_S, check=True)
@@ -83,5 +95,5 @@ def _probe(language: Language, interpreter: str, packages: list[str]) -> tuple[s
     except subprocess.CalledProcessError as error:
         last = (error.stderr.strip().splitlines() or ["no message"])[-1]
         return "", {}, f"{interpreter} does not work: {last}"
-    except (OSError, subprocess.TimeoutExpired, ValueError, KeyError) as error:
+    except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
         return "", {}, f"{interpreter} does not answer ({type(error).__name__}: {error})"
