@@ -4,6 +4,7 @@ STAMPS := .venv/stamps
 PYTHON ?=
 
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 .PHONY: help setup setup-dev table paper test lint format check doctor clean
 
 help: ## list the commands
@@ -12,32 +13,33 @@ help: ## list the commands
 setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist $(STAMPS)/julia ## install what is missing, in this folder
 
 table: setup ## make results/table.csv: minutes
-	$(BIN)/snakemake --cores 1 results/table.csv
+	$(BIN)/python -m snakemake --cores 1 results/table.csv
 	@echo "Done: results/table.csv"
 
 paper: setup ## the same in the setting of 2018: hours on a CPU
-	$(BIN)/snakemake --cores 1 results/table.csv --configfile config/paper.yaml
+	$(BIN)/python -m snakemake --cores 1 results/table.csv --configfile config/paper.yaml
 
-check: setup ## exit code 1 if a row failed or was not verified
-	$(BIN)/snakemake --cores 1 check
+check: $(STAMPS)/python ## exit code 1 if a row of results/table.csv failed or was not verified
+	@$(BIN)/python python/rosetta check
 
-doctor: $(STAMPS)/python ## what is there, what is missing, and the command that mends it
-	@$(BIN)/python python/rosetta doctor
+doctor: ## what is there, what is missing, and the command that mends it
+	@if [ -e $(STAMPS)/python ]; then $(BIN)/python python/rosetta doctor; \
+	else echo "Nothing is set up in this folder yet, so there are no rows. Mend it: make setup"; fi
 
 test: setup-dev ## all tests
 	$(BIN)/python -m pytest
 
 lint: setup-dev ## linters and the type checker
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy python/rosetta python/harness
-	$(BIN)/snakefmt --check Snakefile
-	$(BIN)/snakemake --lint
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m mypy python/rosetta python/harness
+	$(BIN)/python -m snakefmt --check Snakefile
+	$(BIN)/python -m snakemake --lint
 
 format: setup-dev ## put the code in its standard form
-	$(BIN)/ruff check --fix
-	$(BIN)/ruff format
-	$(BIN)/snakefmt Snakefile
+	$(BIN)/python -m ruff check --fix
+	$(BIN)/python -m ruff format
+	$(BIN)/python -m snakefmt Snakefile
 
 clean: ## remove results and prepared data, keep what was installed and downloaded
 	rm -rf results .snakemake $(filter-out shared_data/downloads shared_data/published shared_data/README.md,$(wildcard shared_data/*))

@@ -18,6 +18,10 @@ from rosetta.plan import Plan, put_own_python_first
 workdir: workflow.basedir
 
 
+if Path.cwd() != Path(workflow.basedir):
+    raise WorkflowError(f"The workflow works in its own folder, {workflow.basedir}: leave out --directory.")
+
+
 # The steps run by the Python that runs Snakemake, unless conda brings another.
 put_own_python_first()
 
@@ -42,7 +46,10 @@ def row(wildcards):
 
 
 wildcard_constraints:
+    language="|".join(sorted({row.language for row in plan.rows})),
+    framework="|".join(sorted({row.framework for row in plan.rows})),
     model="|".join(plan.models),
+    bridge="|".join(sorted({row.bridge for row in plan.rows})),
     run=r"\d+",
 
 
@@ -76,6 +83,7 @@ rule weights:
         ),
     output:
         "shared_data/weights/{model}.json",
+        "shared_data/weights/{model}.arrow",
     log:
         "results/logs/weights-{model}.log",
     conda:
@@ -91,6 +99,7 @@ rule batches:
         "shared_data/{model}.json",
     output:
         "shared_data/batches/{model}.json",
+        "shared_data/batches/{model}.arrow",
     log:
         "results/logs/batches-{model}.log",
     conda:
@@ -112,6 +121,7 @@ rule reference:
         ),
     output:
         "shared_data/reference/{model}.json",
+        "shared_data/reference/{model}.arrow",
     log:
         "results/logs/reference-{model}.log",
     conda:

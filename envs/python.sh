@@ -29,5 +29,12 @@ if ! "$chosen" -c 'import ensurepip, venv' 2>/dev/null; then
         exit 1
     fi
 fi
-# --clear: an interrupted start leaves half an environment.
+# --clear: an interrupted start leaves half an environment. The mark says that it is ours to clear.
+mark=envs/.cache/made-venv
+if [ -e .venv ] && [ ! -e "$mark" ]; then
+    echo "error: there is a .venv here that this set-up did not make. Move it away and try again." >&2
+    exit 1
+fi
+mkdir -p "${mark%/*}"
+touch "$mark"
 "$chosen" -m venv --clear .venv

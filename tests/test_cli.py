@@ -41,7 +41,7 @@ def test_wrong_usage_exits_2() -> None:
 
 
 def test_an_error_is_one_message_and_is_logged(tmp_path: Path) -> None:
-    settings = json.dumps({"seed": 1, "epochs": 1, "train_examples": 64})
+    settings = json.dumps({"seed": 1, "epochs": 1, "train_examples": 64, "test_examples": "all"})
     log = tmp_path / "logs" / "batches.log"
     done = rosetta("batches", "cnn", "--settings", settings, "--log", str(log), cwd=tmp_path)
     assert done.returncode == 1

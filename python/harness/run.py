@@ -86,6 +86,7 @@ def train(
     inputs, labels, batches = tensors["train_inputs"], tensors["train_labels"], tensors["batches"]
     with phases.phase("first_step_s"):
         first_losses = implementation.train(model, inputs, labels, batches[0][:1])
+        implementation.predict(model, tensors["test_inputs"][: job["hyperparameters"]["batch_size"]])
     require_losses(first_losses, 1)
     losses: dict[str, Any] = {"first_step": float(first_losses[0]), "epochs": []}
     accuracies = []

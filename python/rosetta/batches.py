@@ -29,28 +29,35 @@ def batch_order(available: int, chosen: int, epochs: int, batch_size: int, seed:
     return np.stack(orders).reshape(epochs, steps, batch_size).astype(np.int64)
 
 
-def write_batches(model: str, folder: Path, seed: int, epochs: int, train_examples: int | str) -> Sheet:
+def write_batches(
+    model: str, folder: Path, seed: int, epochs: int, train_examples: int | str, test_examples: int | str = "all"
+) -> Sheet:
     """Write the order of a model's batches to `folder/batches/`.
 
     Args:
         folder: of the prepared data; its sheet of the model is read.
         train_examples: how many to train on, or "all".
+        test_examples: how many will be predicted, or "all"; only checked here.
 
     Returns:
         The sheet written: the tensor `batches`.
 
     Raises:
-        RosettaError: there are fewer training examples than asked for, or than fill a batch.
+        RosettaError: there are fewer examples than asked for, or than fill a batch.
     """
     batch_size = MODELS[model].hyperparameters["batch_size"]
     data = Sheet.read(folder / f"{model}.json")
     available = data.tensors["train_labels"].shape[0]
     chosen = available if train_examples == "all" else int(train_examples)
-    if chosen > available:
-        raise RosettaError(
-            f"config: models.{model}.train_examples: {chosen} are asked for, but the data set has {available}. "
-            "Ask for fewer, or for `all`."
-        )
+    for name, asked, there in (
+        ("train_examples", chosen, available),
+        ("test_examples", test_examples, data.tensors["test_labels"].shape[0]),
+    ):
+        if asked != "all" and int(asked) > there:
+            raise RosettaError(
+                f"config: models.{model}.{name}: {asked} are asked for, but the data set has {there}. "
+                "Ask for fewer, or for `all`."
+            )
     if chosen < batch_size:
         raise RosettaError(
             f"config: models.{model}.train_examples: {chosen} do not fill one batch of {batch_size}. Ask for more."

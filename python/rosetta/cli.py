@@ -1,7 +1,9 @@
 """The command line. Imports of a command stay inside it, so that --help is instant."""
 
 import argparse
+import contextlib
 import json
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -12,6 +14,9 @@ from rosetta import __version__
 from rosetta.errors import RosettaError
 
 SHARED_DATA = Path("shared_data")
+
+INTERRUPTED = 130  # exit code, as a shell's for SIGINT
+PR_SET_PDEATHSIG = 1
 
 EXAMPLES = """\
 the whole table      snakemake --cores 1 results/table.csv
@@ -25,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if all went well, 1 for an error of the user's to mend (one message), 2 for wrong usage."""
     options = _parser().parse_args(arguments)
     log: Path | None = getattr(options, "log", None)
+    _end_with_parent()
+    signal.signal(signal.SIGTERM, _stop)
     try:
         if log and options.command is not run:
             log.parent.mkdir(parents=True, exist_ok=True)
@@ -33,8 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RosettaError as error:
         _report(f"error: {error}", log)
         return 1
+    except OSError as error:
+        _report(f"error: {error}. Is the disk full, or a file not yours to write?", log)
+        return 1
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except Exception:
         _report(f"internal error, please report it:\n{traceback.format_exc()}", log)
         return 1
@@ -46,7 +56,7 @@ def prepare(options: argparse.Namespace) -> None:
     from rosetta.data import DataSettings, prepare
 
     settings = options.settings
-    prepare(
+    sheet = prepare(
         options.model,
         SHARED_DATA,
         DataSettings(
@@ -56,6 +66,8 @@ def prepare(options: argparse.Namespace) -> None:
             photos=settings["photos"] or 0,
         ),
     )
+    sheet.facts["generation"] = settings["generation"]
+    sheet.write(SHARED_DATA / f"{options.model}.json")
 
 
 def weights(options: argparse.Namespace) -> None:
@@ -66,7 +78,7 @@ def weights(options: argparse.Namespace) -> None:
     sheet = write_weights(
         options.model, SHARED_DATA, settings["seed"], _path(settings["data_dir"]), settings["download"]
     )
-    _say(f"weights: {options.model}: {sheet.facts['title']}")
+    _report(f"weights: {options.model}: {sheet.facts['title']}", options.log)
 
 
 def batches(options: argparse.Namespace) -> None:
@@ -74,16 +86,17 @@ def batches(options: argparse.Namespace) -> None:
     from rosetta.batches import write_batches
 
     settings = options.settings
-    sheet = write_batches(options.model, SHARED_DATA, settings["seed"], settings["epochs"], settings["train_examples"])
+    counts = (settings["epochs"], settings["train_examples"], settings["test_examples"])
+    sheet = write_batches(options.model, SHARED_DATA, settings["seed"], *counts)
     epochs, steps, batch_size = sheet.tensors["batches"].shape
-    _say(f"batches: {options.model}: {epochs} epochs of {steps} steps of {batch_size} examples")
+    _report(f"batches: {options.model}: {epochs} epochs of {steps} steps of {batch_size} examples", options.log)
 
 
 def reference(options: argparse.Namespace) -> None:
     """Compute a model's float64 reference, in shared_data/reference/."""
     from rosetta.reference import write_reference
 
-    _say(f"reference: {options.model}: computing what every row must agree with, in float64")
+    _report(f"reference: {options.model}: computing what every row must agree with, in float64", options.log)
     write_reference(options.model, SHARED_DATA, options.settings["seed"])
 
 
@@ -177,13 +190,22 @@ def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
 
 
-def _say(message: str) -> None:
-    print(message, file=sys.stderr)
-
-
 def _report(message: str, log: Path | None) -> None:
-    _say(message)
+    """Tell the person who waits, and the log if it can be written."""
+    print(message, file=sys.stderr)
     if log:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("a", encoding="utf-8") as file:
+        with contextlib.suppress(OSError), log.open("a", encoding="utf-8") as file:
             file.write(message + "\n")
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process with the one that started it, so that no step outlives Snakemake."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def _stop(number: int, frame: object) -> None:
+    """At SIGTERM, end as at Ctrl-C: files that are being written are removed."""
+    raise KeyboardInterrupt

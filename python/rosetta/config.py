@@ -1,9 +1,11 @@
 """The settings of a run: config/*.yaml, with what the command line changed."""
 
+import math
 from typing import Any
 
 import yaml
 
+from rosetta.errors import RosettaError
 from rosetta.schemas import schema, validate
 
 
@@ -17,6 +19,9 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     """
     typed: dict[str, Any] = _typed(config, schema("config"))
     validate("config", typed, "config")
+    for name, limit in typed["limits"].items():
+        if not math.isfinite(limit):
+            raise RosettaError(f"config: limits.{name}: {limit} is no limit. Give a number.")
     return typed
 
 
@@ -24,12 +29,18 @@ def _typed(value: Any, described: dict[str, Any]) -> Any:
     if isinstance(value, dict):
         properties = described.get("properties", {})
         return {key: _typed(item, _resolved(properties.get(key, {}))) for key, item in value.items()}
-    if isinstance(value, str) and "string" not in described.get("type", ()):
-        try:
-            return yaml.safe_load(value)
-        except yaml.YAMLError:
-            return value
-    return value
+    if isinstance(value, str):
+        value = _parsed(value, described.get("type", ()))
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _parsed(text: str, types: Any) -> Any:
+    if "string" in types:
+        return None if "null" in types and text in ("", "~", "null") else text
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
 
 
 def _resolved(described: dict[str, Any]) -> dict[str, Any]:

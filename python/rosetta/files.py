@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,12 @@ from rosetta.errors import RosettaError
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; move it there when the block ends well, remove it otherwise."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
-    os.close(handle)
-    partial = Path(name)
+    partial = path.with_name(f".{path.name}.partial")  # one left by a killed process is written over
+    partial.write_bytes(b"")
     try:
         yield partial
         with partial.open("rb") as written:
             os.fsync(written.fileno())
-        partial.chmod(0o644)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from rosetta.errors import RosettaError
 from rosetta.languages import Framework, Language, Row
 from rosetta.models import MODELS
 from rosetta.tensors import Sheet, Tensor
@@ -20,7 +19,7 @@ def compose(language: Language, framework: Framework, row: Row, settings: dict[s
         shared_data: the folder of the sheets.
 
     Raises:
-        RosettaError: a sheet is missing or broken, or more test examples are asked for than there are.
+        RosettaError: a sheet is missing or broken.
     """
     model = MODELS[row.model]
     data = Sheet.read(shared_data / f"{row.model}.json").tensors
@@ -58,14 +57,7 @@ def compose(language: Language, framework: Framework, row: Row, settings: dict[s
 
 def _first(tensors: dict[str, Tensor], name: str, examples: int | str | None) -> Tensor:
     tensor = tensors[name]
-    if examples in (None, "all"):
-        return tensor
-    if int(examples) > tensor.shape[0]:
-        raise RosettaError(
-            f"config: {examples} test examples are asked for, but {tensor.path} has {tensor.shape[0]}. "
-            "Ask for fewer, or for `all`."
-        )
-    return tensor.rows(0, int(examples))
+    return tensor if examples in (None, "all") else tensor.rows(0, int(examples))
 
 
 def _spelled(tensors: dict[str, Tensor]) -> dict[str, Any]:

@@ -120,6 +120,8 @@ def _read(path: Path) -> Language:
         declared = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise RosettaError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    except OSError as error:
+        raise RosettaError(f"{path} cannot be read: {error}") from None
     validate("language", declared, str(path))
     folder = path.parent
     language = Language(
@@ -135,6 +137,11 @@ def _read(path: Path) -> Language:
             name: _framework(name, framework, declared, folder) for name, framework in declared["frameworks"].items()
         },
     )
+    for pattern in language.harness:
+        if not any(folder.glob(pattern)):
+            raise RosettaError(
+                f"{path}: harness: no file fits {pattern!r}. Correct it: a change of those files re-runs rows."
+            )
     for framework in language.frameworks.values():
         for model in framework.models:
             source = language.source(framework, model)

@@ -5,6 +5,7 @@ A step's settings are one JSON string, the only parameter of its rule: when it c
 
 import contextlib
 import json
+import math
 import os
 import sys
 from dataclasses import asdict
@@ -17,6 +18,10 @@ from rosetta.errors import RosettaError
 from rosetta.languages import Framework, Language, Row, discover, rows
 from rosetta.machine import has_gpu, physical_cores
 from rosetta.models import MODELS
+from rosetta.sources import installed_sets, readable_files
+
+# A step's format, to be raised when what it writes changes its meaning: then older files are made again.
+FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 1, "run": 1}
 
 RETRIED = ("failed", "unavailable")
 TABLE_SETTINGS = "results/settings.json"
@@ -63,46 +68,53 @@ class Plan:
     # Settings of the steps
 
     def prepare(self, model: str) -> str:
-        """Where the data come from; changes when the user's folder does, or a prepared file is gone."""
+        """Where the data may come from: changes when the user's files do, or the packages that ship data."""
         return _token(
+            "prepare",
             data_dir=self._data_dir,
-            listing=self._listing(),
+            files=readable_files(Path(self._data_dir)) if self._data_dir else [],
+            packages=installed_sets(),
             download=self.config["download"],
             seed=self.config["seed"],
             photos=self.config["models"][model].get("photos"),
-            complete=self._complete(Path("shared_data") / f"{model}.json"),
+            generation=self._data_generation(model),
         )
 
     def weights(self, model: str) -> str:
+        published = model == "resnet50"
         return _token(
-            data_dir=self._data_dir if model == "resnet50" else None,
-            download=self.config["download"],
+            "weights",
+            data_dir=self._data_dir if published else None,
+            download=self.config["download"] and published,
             seed=self.config["seed"],
-            complete=self._complete(Path("shared_data/weights") / f"{model}.json"),
         )
 
     def batches(self, model: str) -> str:
         own = self.config["models"][model]
         return _token(
+            "batches",
             seed=self.config["seed"],
             epochs=own["epochs"],
+            batch_size=MODELS[model].hyperparameters["batch_size"],
             train_examples=own["train_examples"],
-            complete=self._complete(Path("shared_data/batches") / f"{model}.json"),
+            test_examples=own["test_examples"],
         )
 
     def reference(self, model: str) -> str:
-        return _token(
-            seed=self.config["seed"], complete=self._complete(Path("shared_data/reference") / f"{model}.json")
-        )
+        return _token("reference", model=asdict(MODELS[model]), seed=self.config["seed"])
 
     def run(self, row: Row, run: int) -> str:
         """What a run does, what is installed for it, and how often it was asked for again."""
         language, framework = self._declared(row)
         found = self._found.get((row.language, row.framework))
+        device = self.device(framework)
         return _token(
+            "run",
             row=asdict(row),
             run=run,
-            device=self.device(framework),
+            hyperparameters=MODELS[row.model].hyperparameters,
+            device=device,
+            or_cpu=device == "cuda" and self.config["device"] == "auto",
             precision=self.config["precision"],
             compile=self.config["compile"],
             evaluate=self.config["evaluate"] and self.trains(row.model),
@@ -125,14 +137,14 @@ class Plan:
             generation = json.loads((self.root / TABLE_SETTINGS).read_text(encoding="utf-8"))["generation"]
         missing = any(not (self.root / path).exists() for path in self.runs())
         again = missing and (self.root / TABLE_SETTINGS).exists()
-        return _token(config={**self.config, "retry": "none", "limits": None}, generation=generation + again)
+        return _token("table", config={**self.config, "retry": "none", "limits": None}, generation=generation + again)
 
     # Limits are resources, not parameters: changing one re-runs nothing
 
     def limit(self, name: str) -> int:
         """A limit as a whole number: wall_s and exit_grace_s in seconds, memory_gib in MiB."""
         scale = 1024 if name == "memory_gib" else 1
-        return max(1, round(self.config["limits"][name] * scale))
+        return math.ceil(self.config["limits"][name] * scale)
 
     def device(self, framework: Framework) -> str:
         """The device a framework's rows ask for."""
@@ -162,25 +174,22 @@ class Plan:
         given = self.config["data_dir"] or os.environ.get("ROSETTA_DATA")
         if not given:
             return None
-        path = Path(given).expanduser()
-        if not path.is_dir():
+        # Relative to where the command was given, which the workflow has left by now.
+        path = (Path(os.environ.get("PWD", "")) / Path(given).expanduser()).resolve()
+        if not path.exists():
             named = "config: data_dir" if self.config["data_dir"] else "the environment variable ROSETTA_DATA"
-            raise RosettaError(f"{named}: {given} is not a folder. Correct it, or leave it out.")
-        return str(path.resolve())
+            raise RosettaError(f"{named}: {path} is not there. Correct it, or leave it out.")
+        return str(path)
 
-    def _listing(self) -> list[list[Any]]:
-        if not self._data_dir:
-            return []
-        entries = os.scandir(self._data_dir)
-        return sorted([entry.name, entry.stat().st_size, entry.stat().st_mtime_ns] for entry in entries)
-
-    def _complete(self, sheet: Path) -> bool:
-        """False if a sheet is there but a file it names is not: then the step must run again."""
+    def _data_generation(self, model: str) -> int:
+        """How often a data set was prepared again because its file was gone, which Snakemake does not see."""
+        sheet = self.root / "shared_data" / f"{model}.json"
         try:
-            named = json.loads((self.root / sheet).read_text(encoding="utf-8"))["tensors"].values()
-        except (OSError, ValueError, KeyError):
-            return True
-        return all((self.root / sheet.parent / tensor["path"]).exists() for tensor in named)
+            written = json.loads(sheet.read_text(encoding="utf-8"))
+            gone = any(not (sheet.parent / tensor["path"]).exists() for tensor in written["tensors"].values())
+            return int(written["generation"]) + gone
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0
 
     def _generation(self, row: Row, run: int) -> int:
         """How often the run was asked for again; one more if it did not succeed and `retry` is set."""
@@ -203,5 +212,5 @@ def run_file(row: Row, run: int) -> str:
     return f"results/runs/{row}/{run}.json"
 
 
-def _token(**settings: Any) -> str:
-    return json.dumps(settings, sort_keys=True)
+def _token(step: str, **settings: Any) -> str:
+    return json.dumps({"format": FORMATS.get(step, 0), **settings}, sort_keys=True)

@@ -9,7 +9,7 @@ from rosetta import load, machine, toolchains
 from rosetta.energy import EnergyMeter
 from rosetta.files import write_json
 from rosetta.jobs import compose
-from rosetta.languages import Framework, Row, discover
+from rosetta.languages import Framework, Language, Row, discover
 from rosetta.launch import Limits, Outcome, launch
 from rosetta.tensors import Sheet
 
@@ -34,52 +34,73 @@ def run(root: Path, shared_data: Path, settings: dict[str, Any], limits: Limits,
     row = Row(**settings["row"])
     language = discover(root)[row.language]
     framework = language.frameworks[row.framework]
+    log.parent.mkdir(parents=True, exist_ok=True)
+    tried = _try(language, framework, row, settings, shared_data, limits, log)
+    if tried["status"] == "unavailable" and settings["or_cpu"]:
+        on_gpu = f"ran on the CPU, since it cannot use the GPU: {tried['reason']}"
+        tried = _try(language, framework, row, {**settings, "device": "cpu"}, shared_data, limits, log)
+        tried["warnings"].append(on_gpu)
+    facts = {
+        "row": asdict(row),
+        "run": settings["run"],
+        "data": _data(shared_data, row.model),
+        "limits": asdict(limits),
+        "machine": machine.describe(),
+    }
+    # The settings as planned, by which the next start sees what has changed.
+    write_json(output, {**facts, **tried, "settings": settings})
+    return 0
+
+
+def _try(
+    language: Language,
+    framework: Framework,
+    row: Row,
+    settings: dict[str, Any],
+    shared_data: Path,
+    limits: Limits,
+    log: Path,
+) -> dict[str, Any]:
+    """Run a row on the device that the settings name: what the run file says of it."""
     toolchain = toolchains.find(language, framework)
     refusal = toolchain.problem or _refusal(framework, settings)
-    log.parent.mkdir(parents=True, exist_ok=True)
-    facts: dict[str, Any] = {}
-    measured: dict[str, Any] = {"load": None, "energy_j": None}
     if refusal:
         command = framework.install if toolchain.interpreter else language.install
         hint = f" Install it: {command}" if toolchain.problem else ""
-        outcome = Outcome(status="unavailable", reason=f"{refusal}.{hint}", record=None, process=None, warnings=())
-        log.write_text(outcome.reason + "\n", encoding="utf-8")
-    else:
-        job = compose(language, framework, row, settings, shared_data)
-        facts = _facts(job)
-        before, start_s = load.read(), time.monotonic()
-        with EnergyMeter(gpus=settings["device"] == "cuda") as energy:
-            outcome = launch(
-                command=toolchains.expand(language.bridges[row.bridge], str(toolchain.interpreter), language.folder),
-                job=job,
-                environment=framework.environment,
-                limits=limits,
-                log=log,
-                label=f"{row} run {settings['run']}",
-                install=framework.install,
-            )
-        own_cpu_s = outcome.process.cpu_user_s + outcome.process.cpu_system_s if outcome.process else 0.0
-        others = load.between(before, load.read(), time.monotonic() - start_s, own_cpu_s)
-        measured = {"load": asdict(others), "energy_j": energy.joules}
-    write_json(
-        output,
-        {
-            "row": asdict(row),
-            "run": settings["run"],
-            "status": outcome.status,
-            "reason": outcome.reason,
-            "warnings": list(outcome.warnings),
-            "settings": settings,
-            "work": facts,
-            "data": _data(shared_data, row.model),
-            "limits": asdict(limits),
-            "machine": machine.describe(),
-            "process": asdict(outcome.process) if outcome.process else None,
-            **measured,
-            "record": outcome.record,
-        },
-    )
-    return 0
+        reason = f"{refusal}.{hint}"
+        log.write_text(f"{reason}\n", encoding="utf-8")
+        return _outcome(Outcome("unavailable", reason, None, None, ()), settings["device"], {}, None, None)
+    job = compose(language, framework, row, settings, shared_data)
+    before, start_s = load.read(), time.monotonic()
+    with EnergyMeter(gpus=settings["device"] == "cuda") as energy:
+        outcome = launch(
+            command=toolchains.expand(language.bridges[row.bridge], str(toolchain.interpreter), language.folder),
+            job=job,
+            environment=framework.environment,
+            limits=limits,
+            log=log,
+            label=f"{row} run {settings['run']}",
+            install=framework.install,
+        )
+    own_cpu_s = outcome.process.cpu_user_s + outcome.process.cpu_system_s if outcome.process else 0.0
+    others = load.between(before, load.read(), time.monotonic() - start_s, own_cpu_s)
+    return _outcome(outcome, settings["device"], _work(job), asdict(others), energy.joules)
+
+
+def _outcome(
+    outcome: Outcome, device: str, work: dict[str, Any], others: dict[str, Any] | None, energy_j: float | None
+) -> dict[str, Any]:
+    return {
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "warnings": list(outcome.warnings),
+        "device": device,
+        "work": work,
+        "process": asdict(outcome.process) if outcome.process else None,
+        "load": others,
+        "energy_j": energy_j,
+        "record": outcome.record,
+    }
 
 
 def _refusal(framework: Framework, settings: dict[str, Any]) -> str:
@@ -94,7 +115,7 @@ def _refusal(framework: Framework, settings: dict[str, Any]) -> str:
     return ""
 
 
-def _facts(job: dict[str, Any]) -> dict[str, Any]:
+def _work(job: dict[str, Any]) -> dict[str, Any]:
     """How much work the job is: epochs, steps of an epoch, examples of a batch and of the test set."""
     batches = job["tensors"].get("batches")
     return {

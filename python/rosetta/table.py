@@ -128,7 +128,7 @@ def check(table: Path) -> list[str]:
 def _run_line(row: Row, framework: Framework, file: dict[str, Any], reference: Any, log: str) -> Line:
     settings = file["settings"]
     values: dict[str, Any] = {
-        "device": settings["device"],
+        "device": file["device"],
         "data": file["data"]["dataset"],
         "status": file["status"],
         "reason": file["reason"],
@@ -139,13 +139,13 @@ def _run_line(row: Row, framework: Framework, file: dict[str, Any], reference: A
         "seed": settings["seed"],
         "weights": file["data"]["weights"],
         "processor": file["machine"]["processor"],
-        "warnings": [*file["warnings"], *map(str, cautions.of_run(file))],
+        "warnings": [*file["warnings"], *map(str, cautions.of_run(file)), *(file["record"] or {}).get("notes", [])],
         "energy_j": file["energy_j"],
         "log": log,
         **file["work"],
         **_process(file["process"]),
     }
-    if framework.adam and row.model == "gru":
+    if row.model == "gru":
         values["adam"] = framework.adam
     record = file["record"]
     if file["status"] == "ok" and record:

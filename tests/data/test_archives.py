@@ -33,6 +33,13 @@ def test_wanted_members_are_read(tmp_path: Path, kind: str) -> None:
     assert read(path) == {"a/1.txt": b"one", "b/c/3.txt": b""}
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "folder"])
+def test_hidden_members_are_passed_over(tmp_path: Path, kind: str) -> None:
+    files = {"a/1.txt": b"one", "__MACOSX/a/._1.txt": b"x", "a/._1.txt": b"x", ".git/2.txt": b"x"}
+    path = write_folder(tmp_path / kind, files) if kind == "folder" else write_archive(tmp_path / kind, files)
+    assert read(path) == {"a/1.txt": b"one"}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_paths_that_leave_the_folder_write_nothing(tmp_path: Path, kind: str) -> None:
     inside = tmp_path / "deep" / "inside"

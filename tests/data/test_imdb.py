@@ -198,3 +198,15 @@ def test_a_part_never_bears_the_name_of_the_whole(tmp_path: Path) -> None:
     examples = read(tmp_path)
     assert examples.title == "part of IMDB reviews"
     assert examples.warnings == ("IMDB reviews is not complete: 6 + 6 examples instead of 25,000 + 25,000.",)
+
+
+def test_keras_file_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "imdb").mkdir()
+    npz(tmp_path / "imdb")
+    assert read(tmp_path).origin.source == str(tmp_path / "imdb" / "imdb.npz")
+
+
+def test_a_folder_of_another_thing_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "imdb_embeddings").mkdir()
+    with pytest.raises(NotHere):
+        read(tmp_path)

@@ -24,7 +24,7 @@ def idx(array: np.ndarray) -> bytes:
 def fashion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A root with a tiny Fashion-MNIST in it, as Debian installs it; gives the data's folder."""
     generator = np.random.default_rng(1)
-    folder = tmp_path / fashion_mnist.FOLDER
+    folder = tmp_path / fashion_mnist.FASHION_MNIST
     folder.mkdir(parents=True)
     for prefix, count in (("train", 6), ("t10k", 4)):
         (folder / f"{prefix}-images-idx3-ubyte.gz").write_bytes(idx(generator.integers(0, 256, (count, 28, 28))))
@@ -32,7 +32,7 @@ def fashion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     changelog = tmp_path / fashion_mnist.CHANGELOG
     changelog.parent.mkdir(parents=True)
     changelog.write_bytes(gzip.compress(b"dataset-fashion-mnist (0.0~git1-1) unstable; urgency=medium\n"))
-    monkeypatch.setattr(fashion_mnist, "ROOTS", (tmp_path / "nowhere", tmp_path))
+    monkeypatch.setattr(fashion_mnist, "DEBIAN_ROOTS", (tmp_path / "nowhere", tmp_path))
     return folder
 
 
@@ -62,7 +62,7 @@ def test_a_broken_fashion_mnist_is_passed_over(fashion: Path, tmp_path: Path, co
 
 
 def test_no_fashion_mnist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fashion_mnist, "ROOTS", (tmp_path,))
+    monkeypatch.setattr(fashion_mnist, "DEBIAN_ROOTS", (tmp_path,))
     with pytest.raises(NotHere, match="apt-get install dataset-fashion-mnist"):
         fashion_mnist.from_package(settings(), tmp_path)
 

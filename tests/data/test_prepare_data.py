@@ -34,7 +34,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def missing(*_: object) -> object:
         raise NotHere("is not installed")
 
-    monkeypatch.setattr(fashion_mnist, "ROOTS", (tmp_path / "nowhere",))
+    monkeypatch.setattr(fashion_mnist, "DEBIAN_ROOTS", (tmp_path / "nowhere",))
     monkeypatch.setattr(movie_reviews, "installed", missing)
     monkeypatch.setattr(photos, "installed", missing)
     monkeypatch.setattr(generated, "IMAGES", {"train": 20, "test": 10})

@@ -207,9 +207,18 @@ def test_features_with_losses_have_failed(run: Run) -> None:
     assert "losses is present, not absent" in outcome.reason
 
 
-def test_impossible_times_are_told(run: Run) -> None:
-    (warning,) = run('answer_part={"phases": {"epoch_s": [500, 500]}}').warnings
-    assert warning.startswith("its phases add up to 1000.0 s, but the process lived for 0.")
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ('{"phases": {"epoch_s": [500, 500]}}', "answered that its phases took 1000"),
+        ('{"phases": {"epoch_s": [0, 1]}}', "an epoch or a prediction took no time"),
+        ('{"losses": {"first_step": 1e300}}', "a loss that is no float32"),
+    ],
+)
+def test_impossible_times_and_losses_have_failed(run: Run, part: str, said: str) -> None:
+    outcome = run(f"answer_part={part}")
+    assert outcome.status == "failed"
+    assert said in outcome.reason
 
 
 def test_a_command_that_cannot_be_started_is_unavailable(run: Run, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
     return job
 
 
-def wait_for(condition) -> None:
+def wait_for(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, "waited too long"

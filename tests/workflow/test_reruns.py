@@ -1,6 +1,9 @@
 """What runs again when something changes, through the real Snakemake."""
 
 import json
+from pathlib import Path
+
+import pytest
 
 from .project import Project
 
@@ -53,12 +56,32 @@ def test_a_deleted_record_comes_back(project: Project) -> None:
     assert project.started() == ["one"]
 
 
-def test_a_deleted_data_file_comes_back(project: Project) -> None:
-    sheet = json.loads((project.folder / "shared_data/weights/gru.json").read_text())
-    file = project.folder / "shared_data/weights" / next(iter(sheet["tensors"].values()))["path"]
+@pytest.mark.parametrize("sheet", ["gru.json", "weights/gru.json", "batches/gru.json", "reference/gru.json"])
+def test_a_deleted_data_file_comes_back(project: Project, sheet: str) -> None:
+    path = project.folder / "shared_data" / sheet
+    file = path.parent / next(iter(json.loads(path.read_text())["tensors"].values()))["path"]
     file.unlink()
     project.snakemake(*TARGET)
     assert file.exists()
+    assert "Nothing to be done" in project.snakemake(*TARGET)
+
+
+def test_a_change_in_the_data_folder_counts_if_it_can_be_data(project: Project, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    project.snakemake(*TARGET, f"data_dir={data}")
+    (data / "notes.txt").write_text("nothing to read")
+    assert "Nothing to be done" in project.snakemake(*TARGET, f"data_dir={data}")
+    (data / "other.zip").write_bytes(b"another archive")
+    assert "prepare" in project.snakemake("-n", *TARGET, f"data_dir={data}")
+
+
+def test_a_changed_hyperparameter_reaches_reference_and_rows(project: Project) -> None:
+    models = project.folder / "python/rosetta/models.py"
+    models.write_text(models.read_text().replace('"learning_rate": 1e-3', '"learning_rate": 2e-3'))
+    output = project.snakemake("-n", *TARGET)
+    for rule in ("reference", "run", "table"):
+        assert rule in output
 
 
 def test_a_new_folder_adds_its_rows_only(project: Project) -> None:

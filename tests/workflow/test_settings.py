@@ -1,5 +1,7 @@
 """Wrong settings and declarations are named in one message, without a traceback."""
 
+from pathlib import Path
+
 import pytest
 
 from .project import Project
@@ -12,7 +14,9 @@ from .project import Project
         ("device=tpu", "config: device: 'tpu' is not one of"),
         ("colour=red", "'colour' was unexpected"),
         ("only={frameworks: [nothing]}", "'nothing' is not there; choose from one, two"),
-        ("data_dir=/no/such/folder", "config: data_dir: /no/such/folder is not a folder"),
+        ("data_dir=/no/such/folder", "config: data_dir: /no/such/folder is not there"),
+        ("limits={wall_s: .inf, memory_gib: 1, exit_grace_s: 1}", "config: limits.wall_s: inf is no limit"),
+        ("seed=18446744073709551616", "is greater than the maximum"),
         ("only={models: [cnn]}", "'cnn' is not there; choose from gru"),
     ],
 )
@@ -34,6 +38,26 @@ def test_a_broken_declaration_is_named(project: Project, text: str, said: str) -
     output = project.snakemake("results/table.csv", "-n", code=1)
     assert said in output
     assert "Traceback" not in output
+
+
+def test_a_harness_pattern_without_files_is_named(project: Project) -> None:
+    project.declare({"one": "ok"}, harness=["nothing.py"])
+    assert "harness: no file fits 'nothing.py'" in project.snakemake("results/table.csv", "-n", code=1)
+
+
+def test_a_data_folder_is_relative_to_where_the_command_was_given(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    command = ("results/table.csv", "-n", "--snakefile", str(project.folder / "Snakefile"))
+    project.snakemake(*command, PWD=str(tmp_path), ROSETTA_DATA="mine")
+    output = project.snakemake(*command, PWD=str(tmp_path), ROSETTA_DATA="yours", code=1)
+    assert f"ROSETTA_DATA: {tmp_path / 'yours'} is not there" in output
+
+
+def test_more_test_examples_than_there_are_stop_before_any_row(project: Project) -> None:
+    models = "models={'gru': {'epochs': 1, 'train_examples': 64, 'test_examples': 1000000}}"
+    output = project.snakemake("results/table.csv", "--config", "download=false", models, code=1)
+    assert "config: models.gru.test_examples: 1000000 are asked for" in output
+    assert project.started() == []
 
 
 def test_a_missing_implementation_is_named(project: Project) -> None:

@@ -46,7 +46,7 @@ def find(data_dir: Path, named: re.Pattern[str], inside: tuple[str, ...]) -> lis
     """
     if not data_dir.is_dir():
         return [data_dir] if is_archive(data_dir) and named.search(data_dir.name) else []
-    children = sorted(data_dir.iterdir())
+    children = sorted(path for path in data_dir.iterdir() if not path.name.startswith("."))
     holds_it = [path for path in (data_dir, *children) if path.is_dir() and any(any(path.glob(p)) for p in inside)]
     claims_it = [path for path in children if named.search(path.name)]
     archives = [path for path in claims_it if is_archive(path)]
@@ -71,8 +71,14 @@ def members(path: Path, wanted: re.Pattern[str], limit: int) -> Iterator[tuple[s
     return reader(path, wanted, limit)
 
 
+def _is_wanted(name: str, wanted: re.Pattern[str]) -> bool:
+    """Whether a member's path matches and is not hidden, as what macOS adds to its archives is."""
+    hidden = any(part == "__MACOSX" or part.startswith(".") for part in PurePosixPath(name).parts)
+    return not hidden and wanted.search(name) is not None
+
+
 def _folder(path: Path, wanted: re.Pattern[str], limit: int) -> Iterator[tuple[str, bytes]]:
-    for file in sorted(file for file in path.rglob("*") if wanted.search(file.relative_to(path).as_posix())):
+    for file in sorted(file for file in path.rglob("*") if _is_wanted(file.relative_to(path).as_posix(), wanted)):
         try:
             if not file.is_file():
                 continue
@@ -88,7 +94,7 @@ def _zip(path: Path, wanted: re.Pattern[str], limit: int) -> Iterator[tuple[str,
         with zipfile.ZipFile(path) as archive:
             total = 0
             for info in sorted(archive.infolist(), key=lambda info: info.filename):
-                if info.is_dir() or not wanted.search(info.filename):
+                if info.is_dir() or not _is_wanted(info.filename, wanted):
                     continue
                 total += info.file_size
                 _check_size(path, info.filename, info.file_size, limit)
@@ -105,7 +111,7 @@ def _tar(path: Path, wanted: re.Pattern[str], limit: int) -> Iterator[tuple[str,
             for member in archive:
                 total += member.size
                 _check_size(path, "all members together", total, MAX_TOTAL_BYTES)
-                content = archive.extractfile(member) if member.isreg() and wanted.search(member.name) else None
+                content = archive.extractfile(member) if member.isreg() and _is_wanted(member.name, wanted) else None
                 if content is not None:
                     _check_size(path, member.name, member.size, limit)
                     yield str(PurePosixPath(member.name)), content.read()

@@ -54,8 +54,6 @@ def fetch(download: Download, folder: Path, allowed: bool) -> Path:
         return path
     if not allowed:
         raise NotHere(f"{download.name} is not downloaded (config: download is false)")
-    for stale in folder.glob(f".{path.name}.*.partial"):  # of a process that was killed
-        stale.unlink(missing_ok=True)
     with whole_file(path) as partial:
         with partial.open("r+b") as file:
             _fetch_into(file, download)

@@ -8,11 +8,9 @@ import numpy as np
 
 from rosetta.data.examples import Examples, NotHere, Origin, Split, join
 from rosetta.data.settings import DataSettings
+from rosetta.sources import DEBIAN_ROOTS, FASHION_MNIST
 
 PACKAGE = "dataset-fashion-mnist"
-# Where Debian installs it, and where the set-up of this project unpacks it.
-ROOTS = (Path("/"), Path(__file__).resolve().parents[3] / "envs/.cache/debian")
-FOLDER = "usr/share/datasets/fashion-mnist"
 CHANGELOG = f"usr/share/doc/{PACKAGE}/changelog.Debian.gz"
 # https://github.com/zalandoresearch/fashion-mnist#labels
 CLASSES = ("T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot")
@@ -25,10 +23,10 @@ SPLITS = {"train": "train", "test": "t10k"}  # as in the files' names
 
 def from_package(_settings: DataSettings, _downloads: Path) -> Examples:
     """Fashion-MNIST, padded from 28x28 to 32x32 and repeated to three channels."""
-    root = next((root for root in ROOTS if (root / FOLDER).is_dir()), None)
+    root = next((root for root in DEBIAN_ROOTS if (root / FASHION_MNIST).is_dir()), None)
     if root is None:
         raise NotHere(f"Debian's {PACKAGE} is not installed (apt-get install {PACKAGE})")
-    train, test = (_read(root / FOLDER, prefix) for prefix in SPLITS.values())
+    train, test = (_read(root / FASHION_MNIST, prefix) for prefix in SPLITS.values())
     images, labels = join(train, test)
     return Examples(
         dataset="fashion-mnist",

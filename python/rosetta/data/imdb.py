@@ -25,7 +25,7 @@ RAW_ARCHIVE = Download(
 )
 LAYOUT = {"reviews": f"int32 word ids below {VOCABULARY:,}, padded in front", "labels": "int64, index into classes"}
 
-_NAMED = re.compile("imdb", re.IGNORECASE)
+_NAMED = re.compile(r"aclimdb|^imdb$|imdb.*\.(?:tar|t[gx]z|tbz2|zip)", re.IGNORECASE)
 _INSIDE = ("train/pos", "train/neg")
 _REVIEW = re.compile(r"(?:^|/)(train|test)/(pos|neg)/[^/]+\.txt$")
 _RATING = re.compile(r"_(\d+)\.txt$")
@@ -40,8 +40,9 @@ def from_user(settings: DataSettings, _downloads: Path) -> Examples:
     if settings.data_dir is None:
         raise NotHere("no folder with IMDB's reviews was named (data_dir or ROSETTA_DATA)")
     given = settings.data_dir
-    keras = given / "imdb.npz" if given.is_dir() else given
-    if keras.name == "imdb.npz" and keras.is_file():
+    arrays = [given, *(given / folder / "imdb.npz" for folder in (".", "imdb"))]
+    keras = next((path for path in arrays if path.name == "imdb.npz" and path.is_file()), None)
+    if keras:
         return load_npz(keras, Origin("user files", str(keras)), settings.seed)
     found = find(given, _NAMED, _INSIDE)
     if not found:

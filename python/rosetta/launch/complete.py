@@ -6,6 +6,7 @@ from typing import Any
 from rosetta.models import MODELS
 
 CLOCK_TOLERANCE_S = 1.0
+LARGEST_LOSS = 3.4e38  # of a float32
 
 
 def mismatch(answer: dict[str, Any], job: dict[str, Any]) -> str:
@@ -16,12 +17,22 @@ def mismatch(answer: dict[str, Any], job: dict[str, Any]) -> str:
     return ""
 
 
-def doubts(answer: dict[str, Any], wall_s: float) -> tuple[str, ...]:
-    """What a reader of the row should know, though it is no error."""
+def impossible(answer: dict[str, Any], wall_s: float) -> str:
+    """What cannot be true of the times and losses in the answer, as a sentence without subject; "" if all can.
+
+    Args:
+        wall_s: how long the process lived.
+    """
+    timed = [*answer["phases"]["epoch_s"], answer["phases"]["predict_s"]]
+    if min(timed) <= 0:
+        return "answered that an epoch or a prediction took no time"
+    losses = answer.get("losses", {"first_step": 0.0, "epochs": []})
+    if any(abs(loss) > LARGEST_LOSS for epoch in [[losses["first_step"]], *losses["epochs"]] for loss in epoch):
+        return "answered with a loss that is no float32"
     phases_s = sum(sum(value) if isinstance(value, list) else value for value in answer["phases"].values())
     if phases_s > wall_s + CLOCK_TOLERANCE_S:
-        return (f"its phases add up to {phases_s:.1f} s, but the process lived for {wall_s:.1f} s",)
-    return ()
+        return f"answered that its phases took {phases_s:.1f} s, but it lived for {wall_s:.1f} s"
+    return ""
 
 
 def _comparisons(answer: dict[str, Any], job: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:

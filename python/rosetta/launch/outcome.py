@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rosetta.launch.answer import Answer
-from rosetta.launch.complete import doubts, mismatch
+from rosetta.launch.complete import impossible, mismatch
 from rosetta.launch.log import one_line
 
 SIGNAL_MEANINGS = {
@@ -132,10 +132,10 @@ def outcome_of(job: dict[str, Any], answer: Answer, end: End, context: Context) 
         return _refused(answer.refusal, end, context)
     if answer.record is None:
         return _unanswered(answer.fault, end, context)
-    fault = mismatch(answer.record, job)
+    fault = mismatch(answer.record, job) or impossible(answer.record, end.facts.wall_s)
     if fault:
         return Outcome("failed", context.reason(f"The process {fault}."), None, end.facts, ())
-    warnings = [*doubts(answer.record, end.facts.wall_s)]
+    warnings = []
     if end.stopped or end.facts.exit_code != 0:
         warnings.append(f"after its answer the process {_way(end)}")
     if end.left and not end.stopped:
