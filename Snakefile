@@ -19,7 +19,9 @@ workdir: workflow.basedir
 
 
 if Path.cwd() != Path(workflow.basedir):
-    raise WorkflowError(f"The workflow works in its own folder, {workflow.basedir}: leave out --directory.")
+    raise WorkflowError(
+        f"The workflow works in its own folder, {workflow.basedir}: leave out --directory."
+    )
 
 
 # The steps run by the Python that runs Snakemake, unless conda brings another.
@@ -83,7 +85,6 @@ rule weights:
         ),
     output:
         "shared_data/weights/{model}.json",
-        "shared_data/weights/{model}.arrow",
     log:
         "results/logs/weights-{model}.log",
     conda:
@@ -99,7 +100,6 @@ rule batches:
         "shared_data/{model}.json",
     output:
         "shared_data/batches/{model}.json",
-        "shared_data/batches/{model}.arrow",
     log:
         "results/logs/batches-{model}.log",
     conda:
@@ -121,7 +121,6 @@ rule reference:
         ),
     output:
         "shared_data/reference/{model}.json",
-        "shared_data/reference/{model}.arrow",
     log:
         "results/logs/reference-{model}.log",
     conda:

@@ -66,8 +66,7 @@ def prepare(options: argparse.Namespace) -> None:
             photos=settings["photos"] or 0,
         ),
     )
-    sheet.facts["generation"] = settings["generation"]
-    sheet.write(SHARED_DATA / f"{options.model}.json")
+    _mark(sheet, options, SHARED_DATA)
 
 
 def weights(options: argparse.Namespace) -> None:
@@ -78,6 +77,7 @@ def weights(options: argparse.Namespace) -> None:
     sheet = write_weights(
         options.model, SHARED_DATA, settings["seed"], _path(settings["data_dir"]), settings["download"]
     )
+    _mark(sheet, options, SHARED_DATA / "weights")
     _report(f"weights: {options.model}: {sheet.facts['title']}", options.log)
 
 
@@ -88,6 +88,7 @@ def batches(options: argparse.Namespace) -> None:
     settings = options.settings
     counts = (settings["epochs"], settings["train_examples"], settings["test_examples"])
     sheet = write_batches(options.model, SHARED_DATA, settings["seed"], *counts)
+    _mark(sheet, options, SHARED_DATA / "batches")
     epochs, steps, batch_size = sheet.tensors["batches"].shape
     _report(f"batches: {options.model}: {epochs} epochs of {steps} steps of {batch_size} examples", options.log)
 
@@ -97,7 +98,8 @@ def reference(options: argparse.Namespace) -> None:
     from rosetta.reference import write_reference
 
     _report(f"reference: {options.model}: computing what every row must agree with, in float64", options.log)
-    write_reference(options.model, SHARED_DATA, options.settings["seed"])
+    sheet = write_reference(options.model, SHARED_DATA, options.settings["seed"])
+    _mark(sheet, options, SHARED_DATA / "reference")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -184,6 +186,12 @@ def _add_step_options(step: argparse.ArgumentParser) -> None:
         "--settings", type=json.loads, required=True, help="the step's settings, JSON (see the Snakefile)"
     )
     step.add_argument("--log", type=Path, required=True, help="the step's log file")
+
+
+def _mark(sheet: Any, options: argparse.Namespace, folder: Path) -> None:
+    """Note in a sheet how often it was made again, as `Plan` counts it."""
+    sheet.facts["generation"] = options.settings["generation"]
+    sheet.write(folder / f"{options.model}.json")
 
 
 def _path(text: str | None) -> Path | None:

@@ -77,7 +77,7 @@ class Plan:
             download=self.config["download"],
             seed=self.config["seed"],
             photos=self.config["models"][model].get("photos"),
-            generation=self._data_generation(model),
+            generation=self._made_again(f"{model}.json"),
         )
 
     def weights(self, model: str) -> str:
@@ -87,6 +87,7 @@ class Plan:
             data_dir=self._data_dir if published else None,
             download=self.config["download"] and published,
             seed=self.config["seed"],
+            generation=self._made_again(f"weights/{model}.json"),
         )
 
     def batches(self, model: str) -> str:
@@ -98,10 +99,16 @@ class Plan:
             batch_size=MODELS[model].hyperparameters["batch_size"],
             train_examples=own["train_examples"],
             test_examples=own["test_examples"],
+            generation=self._made_again(f"batches/{model}.json"),
         )
 
     def reference(self, model: str) -> str:
-        return _token("reference", model=asdict(MODELS[model]), seed=self.config["seed"])
+        return _token(
+            "reference",
+            model=asdict(MODELS[model]),
+            seed=self.config["seed"],
+            generation=self._made_again(f"reference/{model}.json"),
+        )
 
     def run(self, row: Row, run: int) -> str:
         """What a run does, what is installed for it, and how often it was asked for again."""
@@ -181,9 +188,9 @@ class Plan:
             raise RosettaError(f"{named}: {path} is not there. Correct it, or leave it out.")
         return str(path)
 
-    def _data_generation(self, model: str) -> int:
-        """How often a data set was prepared again because its file was gone, which Snakemake does not see."""
-        sheet = self.root / "shared_data" / f"{model}.json"
+    def _made_again(self, name: str) -> int:
+        """How often a sheet was made again because a file that it names was gone, which Snakemake does not see."""
+        sheet = self.root / "shared_data" / name
         try:
             written = json.loads(sheet.read_text(encoding="utf-8"))
             gone = any(not (sheet.parent / tensor["path"]).exists() for tensor in written["tensors"].values())

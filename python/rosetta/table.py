@@ -221,7 +221,7 @@ def _table_line(row: Row, runs: Sequence[Line], system: published.Published | No
     values = {column: shown[column] for column in TABLE_COLUMNS if column in shown}
     values["runs"] = len(good)
     for column in MEDIANS:
-        measured = [run[column] for run in good if column in run]
+        measured = [run[column] for run in good if run.get(column) is not None]
         if measured:
             summary = summarize(measured)
             values[column] = summary.median
