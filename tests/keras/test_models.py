@@ -67,7 +67,8 @@ def test_the_model_is_verified(model: str, framework: str, answers: dict[str, An
 
 
 def test_no_other_framework_is_imported(framework: str, answers: dict[str, Any]) -> None:
-    others = {"tensorflow", "torch", "jax"} - {BACKENDS[framework]}
+    # JAX is not asked about: Keras itself imports it on all backends, for its OrbaxCheckpoint.
+    others = {"tensorflow", "torch"} - {BACKENDS[framework]}
     assert not others & set(answers["modules"])
 
 

@@ -1,0 +1,5 @@
+"""The mutants' small data sets serve here too."""
+
+from tests.mutants.conftest import prepared
+
+__all__ = ["prepared"]
