@@ -55,11 +55,9 @@ function work(job, first_line_ns)
     if haskey(tensors, "batches")
         merge!(record, train(implementation, model, tensors, job, phases))
     else
-        inputs = tensors["test_inputs"]
-        examples = min(settings.batch_size, size(inputs, ndims(inputs)))
-        first_inputs = selectdim(inputs, ndims(inputs), 1:examples)
+        first_inputs = first_examples(tensors["test_inputs"], settings.batch_size)
         outputs = phase(() -> predict(implementation, model, first_inputs), phases, "first_step_s")
-        require_outputs(outputs, examples)
+        require_outputs(outputs, size(first_inputs)[end])
     end
 
     progress("predict")
@@ -79,6 +77,9 @@ function work(job, first_line_ns)
     return record
 end
 
+"The first `count` examples, or all if there are fewer; the examples lie along the last axis."
+first_examples(inputs, count) = selectdim(inputs, ndims(inputs), 1:min(count, size(inputs)[end]))
+
 """
     train(implementation, model, tensors, job, phases::Phases)
 
@@ -86,8 +87,11 @@ Train: one batch, then the epochs. Returns the record's `losses` and, if the job
 """
 function train(implementation, model, tensors, job, phases::Phases)
     inputs, labels, batches = tensors["train_inputs"], tensors["train_labels"], tensors["batches"]
+    first_inputs = first_examples(tensors["test_inputs"], job["hyperparameters"]["batch_size"])
     first_losses = phase(phases, "first_step_s") do
-        train(implementation, model, inputs, labels, batches[:, 1:1, 1])
+        losses = train(implementation, model, inputs, labels, batches[:, 1:1, 1])
+        predict(implementation, model, first_inputs)
+        losses
     end
     require_losses(first_losses, 1)
     losses = Dict("first_step" => first_losses[1], "epochs" => [])

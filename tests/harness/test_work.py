@@ -25,6 +25,7 @@ def test_order_of_work_of_a_trained_model(toy_job: Job, tmp_path: Path, monkeypa
         ["configure", "cpu", 2],
         ["build", 64],
         ["train", 128, [1, 64]],  # first step
+        ["predict", 64],
         ["train", 128, [2, 64]],  # epochs
         ["train", 128, [2, 64]],
         ["predict", 70],
@@ -51,7 +52,7 @@ def test_evaluation_after_each_epoch_on_request(toy_job: Job, tmp_path: Path, mo
     job["evaluate"] = True
     answer = run(job, tmp_path).answer
     deeds = [json.loads(line)[0] for line in (tmp_path / "diary").read_text().splitlines()]
-    assert deeds[2:8] == ["train", "train", "predict", "train", "predict", "predict"]
+    assert deeds[2:9] == ["train", "predict", "train", "predict", "train", "predict", "predict"]
     assert len(answer["epoch_accuracy"]) == len(answer["phases"]["evaluate_s"]) == job["epochs"]
 
 
@@ -96,10 +97,8 @@ def test_phases_hold_the_device_s_work_and_fill_the_wall_time(toy_job: Job, tmp_
     assert min(phases["epoch_s"]) >= WORK_S
     assert phases["start_s"] > 0
     timed_s = sum(sum(seconds) if isinstance(seconds, list) else seconds for seconds in phases.values())
-    check_s = 7 * WORK_S  # untimed
-    assert timed_s + check_s <= ended.wall_s
-    # What is left is the end of the process and the record.
-    assert timed_s + check_s > 0.5 * ended.wall_s
+    # What is left is the check, which does not wait for this device, the record and the end of the process.
+    assert 0.5 * ended.wall_s < timed_s <= ended.wall_s
 
 
 def test_work_of_the_device_belongs_to_the_phase_that_asked_for_it(toy_job: Job, toy: Path, tmp_path: Path) -> None:
