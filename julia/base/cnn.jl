@@ -15,6 +15,7 @@ function cnn_layers(job, weights)
     )
     dense(name; options...) = Dense(copy(weights["$name.weight"]), copy(weights["$name.bias"]); options...)
     return (
+        Pixels{Float32}(zeros(3), ones(3)),
         convolution("conv1"; input_gradient = false),
         convolution("conv2"),
         MaxPool{Float32}(),
@@ -28,16 +29,6 @@ function cnn_layers(job, weights)
         Dropout{Float32, 2}(job.dropout_dense, job.seed + 2),
         dense("dense2"),
     )
-end
-
-# Pixels 0..255 of some of the images, (width, height, colours, images), to 0..1 in the order of the layers.
-function scaled(images, examples)
-    width, height, colours, _ = size(images)
-    x = Array{Float32}(undef, width, height, length(examples), colours)
-    for colour in 1:colours, (place, example) in enumerate(examples)
-        @views x[:, :, place, colour] .= images[:, :, colour, example] .* (1 / 255f0)
-    end
-    return x
 end
 
 # --- build ---
@@ -55,7 +46,7 @@ function train(model::CNN, inputs, labels, batches)
         each_share(length(batch)) do thread, share
             layers = model.replicas[thread]
             examples = batch[share] .+ 1
-            logits = forward!(layers, scaled(inputs, examples), true)
+            logits = forward!(layers, view(inputs, :, :, :, examples), true)
             gradient = similar(logits)
             losses[thread, step] = cross_entropy!(gradient, logits, view(labels, examples), length(batch))
             backward!(layers, gradient)
@@ -72,7 +63,7 @@ function predict(model::CNN, inputs)
         batch = first:min(first + model.job.batch_size - 1, size(inputs, 4))
         each_share(length(batch), min(length(batch), length(model.replicas))) do thread, share
             examples = batch[share]
-            logits[:, examples] = forward!(model.replicas[thread], scaled(inputs, examples), false)
+            logits[:, examples] = forward!(model.replicas[thread], view(inputs, :, :, :, examples), false)
         end
     end
     return logits

@@ -21,12 +21,13 @@ end
 
 struct ResNet50
     job::NamedTuple
+    pixels::Pixels{Float32}
     conv1::Convolution{Float32}
     blocks::Vector{Bottleneck}
 end
 
 function (model::ResNet50)(images)
-    x = normalized(images, Float32.(model.job.mean), Float32.(model.job.deviation))
+    x = forward!(model.pixels, images, false)
     x = forward!(model.conv1, x, false)
     width, height, count, channels = size(x)
     x = max_pool!(similar(x, (width + 1) ÷ 2, (height + 1) ÷ 2, count, channels), x)
@@ -34,16 +35,6 @@ function (model::ResNet50)(images)
         x = block(x)
     end
     return global_mean!(similar(x, size(x, 4), count), x)
-end
-
-# Pixels 0..255, (width, height, colours, images), to 0..1 and normalised, in the order of the layers.
-function normalized(images, mean, deviation)
-    width, height, colours, count = size(images)
-    x = Array{Float32}(undef, width, height, count, colours)
-    for image in 1:count, colour in 1:colours
-        @views x[:, :, image, colour] .= (images[:, :, colour, image] ./ 255f0 .- mean[colour]) ./ deviation[colour]
-    end
-    return x
 end
 
 # A convolution and the batch normalisation after it, which for stored statistics is a factor and a bias.
@@ -75,6 +66,7 @@ function build(job, weights)
     epsilon = job.batch_norm_epsilon
     model = ResNet50(
         job,
+        Pixels{Float32}(job.mean, job.deviation),
         convolution(weights, "conv1", "bn1", epsilon; stride = 2, padding = 3, relu = true),
         [
             layer(weights, "layer1", epsilon; blocks = 3, stride = 1)
@@ -87,7 +79,8 @@ function build(job, weights)
 end
 
 # For another thread: the same weights, working arrays of its own.
-Layers.replica(model::ResNet50) = ResNet50(model.job, replica(model.conv1), map(replica, model.blocks))
+Layers.replica(model::ResNet50) =
+    ResNet50(model.job, replica(model.pixels), replica(model.conv1), map(replica, model.blocks))
 Layers.replica(block::Bottleneck) =
     Bottleneck(replica(block.conv1), replica(block.conv2), replica(block.conv3), replica(block.downsample))
 Layers.replica(::Nothing) = nothing

@@ -63,6 +63,14 @@ end
     end
 end
 
+@testset "pixels" begin
+    images = rand(random, UInt8, 4, 3, 2, 5)
+    y = forward!(Pixels{Float64}([0.5, 0.25], [0.5, 2]), view(images, :, :, :, [2, 5]), false)
+    @test size(y) == (4, 3, 2, 2)
+    @test y[:, :, 2, 1] ≈ (images[:, :, 1, 5] ./ 255 .- 0.5) ./ 0.5
+    @test y[:, :, 1, 2] ≈ (images[:, :, 2, 2] ./ 255 .- 0.25) ./ 2
+end
+
 @testset "pooling" begin
     x = reshape(Float64[1, 2, 3, 4, 5, 6, 7, 8, 8, 6, 5, 5, 1, 1, 5, 5], 4, 4, 1, 1)
     layer = MaxPool{Float64}()

@@ -2,7 +2,12 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
+
+import pytest
+from rosetta import toolchains
+from rosetta.languages import discover
 
 from ..harness.jobs import ROOT
 
@@ -13,3 +18,29 @@ def test_julia_s_own_tests_pass(julia: str, tmp_path: Path) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert list(tmp_path.rglob("*.ji")) == []  # the harness leaves no compiled code behind
+
+
+def test_a_julia_that_is_too_old_is_passed_over(julia: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = tmp_path / "julia"
+    old.write_text("#!/bin/sh\necho 'Julia 1.4.2 is older than 1.5' >&2\nexit 1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("ROSETTA_JULIA", str(old))
+    language = discover(ROOT)["julia"]
+    found = toolchains.find(language, language.frameworks["base"])
+    assert (found.interpreter, found.problem) == (julia, "")
+
+
+@pytest.mark.parametrize(
+    ("version", "juliacall"), [("1.5.3", "old"), ("1.9.4", "old"), ("1.10.0", "current"), ("1.12.1", "current")]
+)
+def test_the_juliacall_that_fits_is_taken(version: str, juliacall: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "julia" / "bridge"))
+    monkeypatch.delitem(sys.modules, "bridge", raising=False)
+    import bridge
+
+    julia = bridge.Julia("/usr/bin/julia", version, "")
+    assert julia.juliacall == juliacall
+    variables = bridge.environment(julia)
+    assert variables["PYTHON_JULIAPKG_OFFLINE"] == "yes"
+    assert ("standins" in variables["JULIA_LOAD_PATH"]) == (juliacall == "old")
+    assert "OPENBLAS_CORETYPE" not in variables

@@ -53,7 +53,11 @@ conv(1; relu = true, stride = step),
 
 CAUGHT = [
     Mutant(
-        "cnn", "lines and columns swapped", "cnn.jl", "images[:, :, colour, example]", "images[:, :, colour, example]'"
+        "cnn",
+        "lines and columns swapped",
+        "layers/pixels.jl",
+        "images[i, j, colour, image]",
+        "images[j, i, colour, image]",
     ),
     Mutant(
         "cnn", "momentum of Nesterov", "layers/optimizers.jl", "rate * v\n", "rate * (gradient[index] + momentum * v)\n"

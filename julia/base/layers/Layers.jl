@@ -14,7 +14,7 @@ using LinearAlgebra: BLAS
 using Random: MersenneTwister, rand!
 
 export Layer, forward!, backward!, parameters, replica
-export Convolution, MaxPool, Flatten, Dense, Dropout, Embedding, GRULayer
+export Pixels, Convolution, MaxPool, Flatten, Dense, Dropout, Embedding, GRULayer
 export max_pool!, global_mean!
 export cross_entropy!
 export SGD, Adam, update!, gather_parameters
@@ -23,6 +23,7 @@ export each_share, shares
 include("arrays.jl")
 include("threads.jl")
 include("layer.jl")
+include("pixels.jl")
 include("convolution.jl")
 include("pooling.jl")
 include("dense.jl")
