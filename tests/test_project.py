@@ -19,7 +19,7 @@ def pip_versions() -> dict[str, str]:
     """Package, by conda's name -> what the lists for pip say of its version."""
     lines = [
         line.partition("#")[0].strip()
-        for name in ("python.txt", "data.txt")
+        for name in ("runner.txt", "python.txt", "data.txt")
         for line in (ROOT / "envs" / name).read_text().splitlines()
     ]
     found = [re.fullmatch(r"([A-Za-z0-9_-]+)(.*)", line) for line in lines if line]

