@@ -76,3 +76,39 @@ def test_an_interrupted_rerun_keeps_the_old_record(project: Project) -> None:
     assert record.read_text() == before
     project.snakemake(*TARGET)
     assert record.read_text() != before
+
+
+def steps_of(project: Project, command: str) -> list[psutil.Process]:
+    """The running processes of one of the runner's steps in a project."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        words = process.info["cmdline"] or []
+        if process.info["cwd"] == str(project.folder) and command in words and "python/rosetta" in words:
+            found.append(process)
+    return found
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "sigkill"])
+def test_a_step_that_prepares_ends_with_snakemake(project: Project, sent: signal.Signals) -> None:
+    for name in ("gru.json", "gru.arrow"):
+        (project.folder / "shared_data/reference" / name).unlink()
+    project.write("toy/one/gru.toy", "ok again")
+    snakemake = subprocess.Popen(
+        project.command(*TARGET),
+        cwd=project.folder,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    wait_for(lambda: bool(steps_of(project, "reference")))
+    if sent == signal.SIGINT:
+        os.killpg(snakemake.pid, sent)
+    else:
+        snakemake.send_signal(sent)
+    assert snakemake.wait(timeout=PATIENCE_S) != 0
+    wait_for(lambda: not steps_of(project, "reference"))
+    assert partial_files(project.folder) == []
+    project.snakemake("--unlock")
+    project.snakemake(*TARGET)
+    assert project.line("one")["status"] == "ok"
