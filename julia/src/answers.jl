@@ -42,10 +42,11 @@ end
 """
     digest(features)
 
-Mean and population standard deviation over all features of all examples.
+Mean and population standard deviation over all features of all examples, and the mean of each example's.
 """
 function digest(features)
     mean = sum(Float64, features) / length(features)
     variance = sum(feature -> abs2(Float64(feature) - mean), features) / length(features)
-    return Dict("mean" => mean, "deviation" => sqrt(variance))
+    means = [sum(Float64, example) / length(example) for example in eachcol(features)]
+    return Dict("mean" => mean, "deviation" => sqrt(variance), "means" => means)
 end

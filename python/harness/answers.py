@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -28,6 +30,10 @@ def accuracy(logits: np.ndarray, labels: np.ndarray) -> float:
     return float((logits.argmax(axis=1) == labels).mean())
 
 
-def digest(features: np.ndarray) -> dict[str, float]:
-    """Mean and population standard deviation over all features of all examples."""
-    return {"mean": float(features.mean(dtype=np.float64)), "deviation": float(features.std(dtype=np.float64))}
+def digest(features: np.ndarray) -> dict[str, Any]:
+    """Mean and population standard deviation over all features of all examples, and the mean of each example's."""
+    return {
+        "mean": float(features.mean(dtype=np.float64)),
+        "deviation": float(features.std(dtype=np.float64)),
+        "means": features.mean(axis=1, dtype=np.float64).tolist(),
+    }

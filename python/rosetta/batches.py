@@ -48,16 +48,9 @@ def write_batches(
     batch_size = MODELS[model].hyperparameters["batch_size"]
     data = Sheet.read(folder / f"{model}.json")
     available = data.tensors["train_labels"].shape[0]
-    chosen = available if train_examples == "all" else int(train_examples)
-    for name, asked, there in (
-        ("train_examples", chosen, available),
-        ("test_examples", test_examples, data.tensors["test_labels"].shape[0]),
-    ):
-        if asked != "all" and int(asked) > there:
-            raise RosettaError(
-                f"config: models.{model}.{name}: {asked} are asked for, but the data set has {there}. "
-                "Ask for fewer, or for `all`."
-            )
+    chosen = _count(model, "train_examples", train_examples, available)
+    if test_examples != "all":
+        _count(model, "test_examples", test_examples, data.tensors["test_labels"].shape[0])
     if chosen < batch_size:
         raise RosettaError(
             f"config: models.{model}.train_examples: {chosen} do not fill one batch of {batch_size}. Ask for more."
@@ -68,3 +61,15 @@ def write_batches(
     sheet = Sheet(tensors, facts)
     sheet.write(folder / "batches" / f"{model}.json")
     return sheet
+
+
+def _count(model: str, name: str, asked: int | str, available: int) -> int:
+    """How many examples are asked for, if there are as many."""
+    if asked == "all":
+        return available
+    if int(asked) > available:
+        raise RosettaError(
+            f"config: models.{model}.{name}: {asked} are asked for, but the data set has {available}. "
+            "Ask for fewer, or for `all`."
+        )
+    return int(asked)

@@ -71,6 +71,7 @@ class Reference:
     Attributes:
         model: its name.
         outputs_before: (examples, outputs).
+        chosen: where the check's inputs stand among the test inputs of a model that is not trained, (examples).
         trainings: by optimizer; empty where nothing is trained.
         epochs, steps: of the timed run; 0 where nothing is trained.
         dropout: mean and standard deviation of the timed run's first loss over dropout masks; None without dropout.
@@ -78,6 +79,7 @@ class Reference:
 
     model: str
     outputs_before: np.ndarray
+    chosen: np.ndarray
     trainings: Mapping[str, Training]
     epochs: int = 0
     steps: int = 0
@@ -147,6 +149,7 @@ def read_reference(folder: Path, model: str) -> Reference:
     return Reference(
         model=model,
         outputs_before=arrays["outputs_before"],
+        chosen=arrays["chosen"],
         trainings={
             name: Training(*(arrays[f"{part}.{name}"] for part in ("losses", "outputs_after", "timed_losses")))
             for name in optimizers
@@ -242,7 +245,14 @@ def _findings(
     ]
     training = reference.training(adam)
     if training is None:
-        return findings
+        means = np.array(record["features"]["means"])[reference.chosen]
+        prediction = Finding(
+            "features of the timed prediction",
+            distance(means, reference.outputs_before.mean(axis=1)),
+            tolerances.outputs_before,
+            "the timed prediction computes otherwise than the check: its batches are larger, and the last is not full",
+        )
+        return [*findings, prediction]
     losses = np.array(check["losses"])
     findings += [
         Finding(

@@ -39,7 +39,8 @@ def write_reference(model: str, folder: Path, seed: int) -> Sheet:
         seed: chooses the check's examples, and draws dropout masks.
 
     Returns:
-        The sheet written. Tensors: the check's `inputs`, `labels` (examples), `batches` (steps, batch_size);
+        The sheet written. Tensors: the check's `inputs`, `labels` (examples), `batches` (steps, batch_size), and as
+        `chosen` the places of its inputs among the training inputs, or the test inputs of a model that is not trained;
         `outputs_before` (examples, outputs); for each optimizer NAME `losses.NAME` (steps), `outputs_after.NAME`
         (examples, outputs) and `timed_losses.NAME`: the first losses of the timed run, without dropout.
         Facts: the timed run's `epochs` and `steps`, and with dropout the mean and the standard deviation of its first
@@ -75,7 +76,8 @@ def choose_check(model: Model, inputs: np.ndarray, labels: np.ndarray | None, se
     """Choose what the check works on: examples of all classes, in random order; repeated if there are too few.
 
     Returns:
-        inputs; and where something is trained labels, int64 (examples), and batches, int64 (steps, batch_size).
+        inputs, and as `chosen` their places in what they are chosen from; where something is trained labels, int64
+        (examples), and batches, int64 (steps, batch_size).
     """
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(inputs))
@@ -83,7 +85,7 @@ def choose_check(model: Model, inputs: np.ndarray, labels: np.ndarray | None, se
         _, firsts = np.unique(labels[order], return_index=True)
         order = np.concatenate([order[firsts], np.delete(order, firsts)])
     chosen = generator.permutation(np.resize(order, model.check_examples))
-    arrays = {"inputs": inputs[chosen]}
+    arrays = {"inputs": inputs[chosen], "chosen": chosen.astype(np.int64)}
     if labels is not None:
         batch_size = model.hyperparameters["batch_size"]
         steps = [generator.permutation(model.check_examples)[:batch_size] for _ in range(model.check_steps)]

@@ -72,7 +72,7 @@ def test_order_of_work_of_a_model_that_is_not_trained(
         ["predict", 12],
     ]
     assert answer["phases"]["epoch_s"] == []
-    assert answer["features"] == {"mean": 0.5, "deviation": 0.5}
+    assert answer["features"] == {"mean": 0.5, "deviation": 0.5, "means": [0.5] * 40}
     assert answer["check"] == {"outputs_before": [[0, 1]] * 12, "repeat_difference": 0}
 
 

@@ -184,7 +184,7 @@ def test_an_odd_record_has_failed(run: Run, behaviour: str, fault: str) -> None:
         ("answer_without=accuracy", "accuracy is absent, not present"),
         ("answer_without=check.losses", "check.losses is absent, not present"),
         ("answer_without=check.outputs_after", "check.outputs_after is absent, not present"),
-        ('answer={"features": {"mean": 0, "deviation": 1}}', "features is present, not absent"),
+        ('answer={"features": {"mean": 0, "deviation": 1, "means": []}}', "features is present, not absent"),
         ('answer_part={"phases": {"epoch_s": [1]}}', "the length of phases.epoch_s is 1, not 2"),
         ('answer_part={"losses": {"epochs": [[1, 1, 1]]}}', "the shape of losses.epochs is [1, 3], not [2, 3]"),
         ('answer_part={"losses": {"epochs": [[1], [1, 2]]}}', "the shape of losses.epochs is ragged, not [2, 3]"),

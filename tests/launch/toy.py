@@ -36,7 +36,7 @@ def answer(**changes):
         right["check"]["losses"] = [2.3] * job["check"]["batches"]["shape"][0]
         right["check"]["outputs_after"] = [[0.5] * outputs] * checked
     else:
-        right["features"] = {"mean": 0.4, "deviation": 0.2}
+        right["features"] = {"mean": 0.4, "deviation": 0.2, "means": [0.4] * job["tensors"]["test_inputs"]["shape"][0]}
     return {**right, **changes}
 
 

@@ -51,6 +51,8 @@ def _comparisons(answer: dict[str, Any], job: dict[str, Any]) -> Iterator[tuple[
     ):
         name = f"check.{key}" if part is check else key
         yield name, "present" if key in part else "absent", "present" if expected else "absent"
+    if not trained and "features" in answer:
+        yield "the length of features.means", len(answer["features"]["means"]), tensors["test_inputs"]["shape"][0]
     outputs = [asked_check["inputs"]["shape"][0], MODELS[job["model"]].outputs]
     yield "the shape of check.outputs_before", _shape(check["outputs_before"]), outputs
     if trained:
