@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "python"
 PYTORCH = PYTHON / "pytorch"
 
+TEST_EXAMPLES = 24
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -67,23 +69,25 @@ def write_data(folder: Path, seed: int, photo_size: int = 224) -> None:
 
 
 def _write(folder: Path, model: str, inputs: np.ndarray, labels: np.ndarray | None) -> None:
-    columns = {"test_inputs": inputs}
-    if labels is not None:
-        columns |= {"test_labels": labels, "train_inputs": inputs, "train_labels": labels}
     facts = {"dataset": "random", "title": "random"}
-    Sheet(write_examples(folder / f"{model}.arrow", columns, facts), facts).write(folder / f"{model}.json")
+    if labels is None:
+        tensors = write_examples(folder / f"{model}.arrow", {"test_inputs": inputs}, facts)
+    else:
+        tensors = write_examples(folder / f"{model}.arrow", {"train_inputs": inputs, "train_labels": labels}, facts)
+        tensors |= {f"test_{kind}": tensors[f"train_{kind}"].rows(0, TEST_EXAMPLES) for kind in ("inputs", "labels")}
+    Sheet(tensors, facts).write(folder / f"{model}.json")
 
 
 def run(
-    model: str, source: str, data: Path, workplace: Path, precision: str = "float32", framework: str = "pytorch"
+    model: str, source: str, data: Path, folder: Path, precision: str = "float32", framework: str = "pytorch"
 ) -> dict[str, Any]:
     """Run an implementation's source text through the harness and give its record, as JSON spells it."""
-    job = write_job(model, source, data, workplace, precision, framework)
+    job = write_job(model, source, data, folder, precision, framework)
     record: dict[str, Any] = json.loads(json.dumps(work(job, time.monotonic_ns()), allow_nan=False))
     return record
 
 
-def run_apart(framework: str, sources: Mapping[str, tuple[str, str]], data: Path, workplace: Path) -> dict[str, Any]:
+def run_apart(framework: str, sources: Mapping[str, tuple[str, str]], data: Path, folder: Path) -> dict[str, Any]:
     """Run implementations in one process of their own, which imports what the framework needs and nothing else.
 
     Args:
@@ -93,18 +97,18 @@ def run_apart(framework: str, sources: Mapping[str, tuple[str, str]], data: Path
         Name -> record, as JSON spells it; and under `modules` the names of all modules that were imported.
     """
     for name, (model, source) in sources.items():
-        (workplace / name).mkdir()
-        job = write_job(model, source, data, workplace / name, "float32", framework)
-        (workplace / name / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        (folder / name).mkdir()
+        job = write_job(model, source, data, folder / name, "float32", framework)
+        (folder / name / "job.json").write_text(json.dumps(job), encoding="utf-8")
     environment = discover(ROOT)["python"].frameworks[framework].environment
     subprocess.run(
-        [sys.executable, "-c", APART, str(PYTHON), *(str(workplace / name) for name in sources)],
+        [sys.executable, "-c", APART, str(PYTHON), *(str(folder / name) for name in sources)],
         env={**os.environ, **environment},
-        cwd=workplace,
+        cwd=folder,
         check=True,
     )
-    records = {name: json.loads((workplace / name / "record.json").read_text(encoding="utf-8")) for name in sources}
-    return {**records, "modules": json.loads((workplace / "modules.json").read_text(encoding="utf-8"))}
+    records = {name: json.loads((folder / name / "record.json").read_text(encoding="utf-8")) for name in sources}
+    return {**records, "modules": json.loads((folder / "modules.json").read_text(encoding="utf-8"))}
 
 
 APART = """
@@ -119,10 +123,10 @@ Path("modules.json").write_text(json.dumps(sorted(sys.modules)))
 """
 
 
-def write_job(model: str, source: str, data: Path, workplace: Path, precision: str, framework: str) -> dict[str, Any]:
-    """Write an implementation's files to `workplace` and give the job that runs them."""
-    (workplace / f"{model}.py").write_text(source, encoding="utf-8")
-    shutil.copy(folder(framework) / "framework.py", workplace)
+def write_job(model: str, source: str, data: Path, folder: Path, precision: str, framework: str) -> dict[str, Any]:
+    """Write an implementation's files to `folder` and give the job that runs them."""
+    (folder / f"{model}.py").write_text(source, encoding="utf-8")
+    shutil.copy(folder(framework) / "framework.py", folder)
     python = discover(ROOT)["python"]
     settings = {
         "device": "cpu",
@@ -135,4 +139,4 @@ def write_job(model: str, source: str, data: Path, workplace: Path, precision: s
     }
     row = Row("python", framework, model, "native")
     job = compose(python, python.frameworks[framework], row, settings, data)
-    return {**job, "source": str(workplace / f"{model}.py")}
+    return {**job, "source": str(folder / f"{model}.py")}

@@ -22,12 +22,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(torch, "set_num_interop_threads", lambda threads: None)  # PyTorch takes it once in a process
         for name in ("cnn", "gru"):
             model = MODELS[name]
-            smaller = replace(model, hyperparameters={**model.hyperparameters, "batch_size": 16}, check_examples=39)
+            smaller = replace(model, hyperparameters={**model.hyperparameters, "batch_size": 8}, check_examples=19)
             patch.setitem(MODELS, name, smaller)
         write_data(folder, seed=1, photo_size=64)
         for name in MODELS:
             write_weights(name, folder, seed=1)
             if MODELS[name].trains:
-                write_batches(name, folder, seed=1, epochs=1, train_examples=64)
+                write_batches(name, folder, seed=1, epochs=1, train_examples=32)
             write_reference(name, folder, seed=1)
         yield folder

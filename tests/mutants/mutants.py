@@ -28,7 +28,7 @@ w, u, b, c = self.gru.all_weights[0]
 
 STATE_KEPT = """\
 first = self.state if getattr(self, "state", x[0, :, :0]).shape == (1, x.shape[1], 100) else None
-        _, last = self.gru(x, first)
+        _, last = self.gru(x, None if first is None else first.clone())
         self.state = last.detach()"""
 
 # What Keras 3 does on TensorFlow: the gradients of a word's occurrences are squared one by one, not their sum.
@@ -74,12 +74,8 @@ CAUGHT = [
     Mutant("cnn", "softmax before the loss", "return self.dense2(x)", "return self.dense2(x).softmax(dim=1)"),
     Mutant("cnn", "dropout left on at prediction", "model.eval()", "model.train()"),
     Mutant("cnn", "dropout left out of training", "model.train()", "model.eval()"),
-    Mutant(
-        "cnn",
-        "dropout not scaled by 1 / (1 - rate)",
-        "x = self.dropout_dense(x)",
-        "x = self.dropout_dense(x) * (1 - self.dropout_dense.p) ** self.training",
-    ),
+    Mutant("cnn", "dropout's rate taken for the share to keep", "job.dropout_dense", "1 - job.dropout_dense"),
+    Mutant("cnn", "dropout's rate .95", "job.dropout_conv", "job.dropout_conv and 0.95"),
     # cnn: training
     Mutant(
         "cnn", "loss summed instead of averaged", CNN_LOSS, CNN_LOSS.replace("targets)", 'targets, reduction="sum")')
@@ -126,7 +122,12 @@ CAUGHT = [
     Mutant("gru", "Adam eps 1e-7", "job.epsilon", "1e-7"),
     Mutant("gru", "Adam beta2 0.99", "job.beta2", "0.99"),
     Mutant("gru", "Adam with AMSGrad and weight decay", ADAM, "betas, job.epsilon, 1e-4, True"),
-    Mutant("gru", "AdamW instead of Adam", "torch.optim.Adam(", "torch.optim.AdamW("),
+    Mutant(
+        "gru",
+        "AdamW with a weight decay of 0.1",
+        "torch.optim.Adam(model.parameters(), job.learning_rate, betas, job.epsilon",
+        "torch.optim.AdamW(model.parameters(), job.learning_rate, betas, job.epsilon, 0.1",
+    ),
     Mutant(
         "gru",
         "SGD instead of Adam",
@@ -179,7 +180,18 @@ CAUGHT = [
 ]
 
 UNSEEN = [
+    # computes the same
     Mutant("cnn", "examples of a batch in another order", "sampler=batches,", "sampler=batches.flip(1),"),
-    Mutant("cnn", "dropout rate .3 instead of .25", "job.dropout_conv", "1.2 * job.dropout_conv"),
+    # too small for float32
+    Mutant("cnn", "weight decay 1e-6", SGD, f"weight_decay=1e-6, {SGD}"),
     Mutant("resnet50", "batch-norm eps 1.001e-5", "job.batch_norm_epsilon", "1.001e-5"),
+    # dropout is random: the referee sees that there is some, not of what kind
+    Mutant("cnn", "dropout rate .3 instead of .25", "job.dropout_conv", "1.2 * job.dropout_conv"),
+    Mutant("cnn", "one dropout left out", "x = self.dropout_dense(x)", "x = x.clone()"),
+    Mutant(
+        "cnn",
+        "dropout not scaled by 1 / (1 - rate)",
+        "x = self.dropout_dense(x)",
+        "x = self.dropout_dense(x) * (1 - self.dropout_dense.p) ** self.training",
+    ),
 ]

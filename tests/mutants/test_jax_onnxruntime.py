@@ -37,9 +37,9 @@ CAUGHT = [
 ]
 
 
-def judged(framework: str, model: str, source: str, prepared: Path, workplace: Path) -> Verdict:
+def judged(framework: str, model: str, source: str, prepared: Path, folder: Path) -> Verdict:
     pytest.importorskip(framework)
-    record = run(model, source, prepared, workplace, framework=framework)
+    record = run(model, source, prepared, folder, framework=framework)
     return judge(read_reference(prepared, model), "float32", "bias_corrected", record)
 
 

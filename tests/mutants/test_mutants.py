@@ -14,8 +14,11 @@ def named(mutant: Mutant) -> str:
     return f"{mutant.model}: {mutant.name}"
 
 
-def judged(model: str, source: str, prepared: Path, workplace: Path, adam: str = "bias_corrected") -> Verdict:
-    record = run(model, source, prepared, workplace)
+def judged(model: str, source: str, prepared: Path, folder: Path, adam: str = "bias_corrected") -> Verdict:
+    try:
+        record = run(model, source, prepared, folder)
+    except ValueError as refusal:  # the harness refuses numbers that are not finite
+        return Verdict("no", None, str(refusal))
     return judge(read_reference(prepared, model), "float32", adam, record)
 
 

@@ -50,8 +50,8 @@ CAUGHT = [
 ]
 
 
-def judged(model: str, source: str, prepared: Path, workplace: Path, adam: str = "epsilon_hat") -> Verdict:
-    record = run(model, source, prepared, workplace, framework="tensorflow")
+def judged(model: str, source: str, prepared: Path, folder: Path, adam: str = "epsilon_hat") -> Verdict:
+    record = run(model, source, prepared, folder, framework="tensorflow")
     return judge(read_reference(prepared, model), "float32", adam, record)
 
 
