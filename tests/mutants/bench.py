@@ -41,14 +41,14 @@ class Mutant:
         Raises:
             LookupError: `old` is not there, or not only once: the implementation has changed, so must the mutant.
         """
-        path = folder(self.framework) / f"{self.model}.py"
+        path = files_of(self.framework) / f"{self.model}.py"
         text = path.read_text(encoding="utf-8")
         if text.count(self.old) != 1:
             raise LookupError(f"{self.name}: {path.relative_to(ROOT)} holds {text.count(self.old)} times:\n{self.old}")
         return text.replace(self.old, self.new)
 
 
-def folder(framework: str) -> Path:
+def files_of(framework: str) -> Path:
     """The folder of a framework's files."""
     return discover(ROOT)["python"].frameworks[framework].folder
 
@@ -126,7 +126,7 @@ Path("modules.json").write_text(json.dumps(sorted(sys.modules)))
 def write_job(model: str, source: str, data: Path, folder: Path, precision: str, framework: str) -> dict[str, Any]:
     """Write an implementation's files to `folder` and give the job that runs them."""
     (folder / f"{model}.py").write_text(source, encoding="utf-8")
-    shutil.copy(folder(framework) / "framework.py", folder)
+    shutil.copy(files_of(framework) / "framework.py", folder)
     python = discover(ROOT)["python"]
     settings = {
         "device": "cpu",
