@@ -16,9 +16,9 @@ TARGET = ("results/table.csv", "--config", "download=false")
 PATIENCE_S = 15
 
 
-def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
-    """Start Snakemake, send a signal while the slow row runs; the process id of that row's process."""
-    snakemake = subprocess.Popen(
+def started(project: Project) -> subprocess.Popen[bytes]:
+    """Snakemake, making the table in a process group of its own."""
+    return subprocess.Popen(
         project.command(*TARGET),
         cwd=project.folder,
         env=environment(),
@@ -26,6 +26,11 @@ def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
+    """Start Snakemake, send a signal while the slow row runs; the process id of that row's process."""
+    snakemake = started(project)
     wait_for(lambda: any(words[0] == "start" for words in project.trace()))
     job = int(project.trace()[-1][1])
     assert psutil.pid_exists(job)
@@ -93,14 +98,7 @@ def test_a_step_that_prepares_ends_with_snakemake(project: Project, sent: signal
     for name in ("gru.json", "gru.arrow"):
         (project.folder / "shared_data/reference" / name).unlink()
     project.write("toy/one/gru.toy", "ok again")
-    snakemake = subprocess.Popen(
-        project.command(*TARGET),
-        cwd=project.folder,
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    snakemake = started(project)
     wait_for(lambda: bool(steps_of(project, "reference")))
     if sent == signal.SIGINT:
         os.killpg(snakemake.pid, sent)
