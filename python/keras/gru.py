@@ -1,4 +1,8 @@
-"""GRU on IMDB reviews: word embedding, one recurrent layer, trained by Adam."""
+"""GRU on IMDB reviews: word embedding, one recurrent layer, trained by Adam.
+
+Chosen on a CPU: XLA on TensorFlow (1.3 times as long without jit_compile); Keras on JAX is always compiled.
+What `fit` itself costs: on TensorFlow it takes 1.11 times as long as a loop by hand around the same model.
+"""
 
 from types import SimpleNamespace
 

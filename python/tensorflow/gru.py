@@ -1,4 +1,8 @@
-"""GRU on IMDB reviews: word embedding, one recurrent layer, trained by Adam."""
+"""GRU on IMDB reviews: word embedding, one recurrent layer, trained by Adam.
+
+Chosen on a CPU: XLA (jit_compile) for the training step, which takes 1.2 times as much CPU time without; none for
+prediction, which takes 1.3 times as much with it. On a GPU: cuDNN's GRU, which XLA cannot compile (not measured).
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,7 @@
-"""ResNet-50 v1.5 as a feature extractor: photographs to 2048 features each, forward only."""
+"""ResNet-50 v1.5 as a feature extractor: photographs to 2048 features each, forward only.
+
+Chosen on a CPU: tf.function without XLA (jit_compile takes 1.1 times as long).
+"""
 
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,0 +1,228 @@
+"""Are the rows of TensorFlow and Keras as fast as the shortest loop written by hand, and are their defaults the best?
+
+    .venv/bin/python benchmarks/tensorflow_keras.py [--steps N] [--repeats N] [FRAMEWORK/MODEL]...
+
+All ways of a row take turns in one process on the same batches; figures are shares of the loop by hand, so above 1 is
+slower than it. By hand means the backend's own loop around the same model: for Keras without `fit` and `predict`.
+CPU time is printed beside wall time: on a busy machine it is the steadier of the two.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+PYTHON = Path(__file__).resolve().parents[1] / "python"
+sys.path.insert(0, str(PYTHON))
+
+from harness.implementation import import_file  # noqa: E402 (the path comes first)
+from rosetta.models import MODELS  # noqa: E402
+from rosetta.weights import draw  # noqa: E402
+
+FRAMEWORKS = ("tensorflow", "keras-tensorflow", "keras-torch", "keras-jax")
+THREADS = 2
+
+Work = Callable[[], Any]
+Arrays = dict[str, np.ndarray]
+
+
+def load(framework: str, model: str, steps: int) -> tuple[ModuleType, ModuleType, SimpleNamespace, Any, Arrays]:
+    """The framework's file and the model's, the job, its weights, and inputs, labels and batches of a turn."""
+    folder = PYTHON / framework.split("-")[0]
+    settings = {"device": "cpu", "precision": "float32", "compile": False, "threads": THREADS, "seed": 1}
+    job = SimpleNamespace(**settings, **MODELS[model].hyperparameters)
+    base = import_file(folder / "framework.py")
+    base.configure(job)
+    random = np.random.default_rng(1)
+    count = steps * job.batch_size
+    if model == "gru":
+        inputs = random.integers(0, 30_000, (count, 150), dtype=np.int32)
+    else:
+        side = 32 if model == "cnn" else 224
+        inputs = random.integers(0, 256, (count, 3, side, side), dtype=np.uint8)
+    labels, batches = random.integers(0, 2, count), random.permutation(count).reshape(steps, -1)
+    arrays = {"inputs": inputs, "labels": labels, "batches": batches}
+    weights = {name: base.load(weight) for name, weight in draw(model, seed=1).items()}
+    return base, import_file(folder / f"{model}.py"), job, weights, arrays
+
+
+def tensorflow(model: str, steps: int) -> dict[str, Work]:
+    """TensorFlow: the row, the same step in a bare loop, and the step with XLA's compiler on or off."""
+    import tensorflow as tf
+
+    base, module, job, weights, arrays = load("tensorflow", model, steps)
+    inputs, labels, batches = (base.load(array) for array in arrays.values())
+    built = module.build(job, weights)
+
+    def functions(built: Any) -> tuple[Any, bool]:
+        function = built.predict_step if model == "resnet50" else built.train_step
+        return function.python_function, bool(function._jit_compile)
+
+    def loop(step: Any) -> Work:
+        if model == "resnet50":
+            return lambda: [step(inputs[i : i + job.batch_size]) for i in range(0, len(inputs), job.batch_size)]
+        return lambda: tf.stack([step(tf.gather(inputs, batch), tf.gather(labels, batch)) for batch in batches]).numpy()
+
+    python_function, compiled = functions(built)
+    other, _ = functions(module.build(job, weights))
+    return {
+        "row": lambda: (
+            module.predict(built, inputs).numpy()
+            if model == "resnet50"
+            else module.train(built, inputs, labels, batches).numpy()
+        ),
+        "by hand": loop(tf.function(python_function, jit_compile=compiled)),
+        f"jit_compile={not compiled}": loop(tf.function(other, jit_compile=not compiled)),
+    }
+
+
+def keras(framework: str, model: str, steps: int) -> dict[str, Work]:
+    """Keras: the row, the backend's own loop on the same model, and the row with the compiler on or off."""
+    base, module, job, weights, arrays = load(framework, model, steps)
+    inputs, labels, batches = arrays.values()
+
+    def row(built: Any) -> Work:
+        if model == "resnet50":
+            return lambda: module.predict(built, inputs)
+        return lambda: module.train(built, inputs, labels, batches)
+
+    def batched() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        yield from ((inputs[batch], labels[batch]) for batch in batches)
+
+    loops = {"tensorflow": loop_tensorflow, "torch": loop_torch, "jax": loop_jax}
+    ours, theirs = module.build(job, weights), module.build(job, weights)
+    works = {"row": row(ours), "by hand": loops[base.BACKEND](theirs, model, batched)}
+    if base.BACKEND == "tensorflow":
+        switched = module.build(job, weights)
+        switched.jit_compile = not ours.jit_compile
+        works[f"jit_compile={switched.jit_compile}"] = row(switched)
+    return works
+
+
+def loop_tensorflow(built: Any, model: str, batched: Callable[[], Iterator[Any]]) -> Work:
+    import tensorflow as tf
+
+    if model == "resnet50":
+        features = tf.function(lambda images: built(images, training=False), jit_compile=built.jit_compile)
+        return lambda: [features(images).numpy() for images, _ in batched()]
+
+    @tf.function(jit_compile=built.jit_compile)
+    def step(inputs: Any, labels: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = built.loss(labels, built(inputs, training=True))
+        built.optimizer.apply(tape.gradient(loss, built.trainable_weights), built.trainable_weights)
+        return loss
+
+    return lambda: tf.stack([step(tf.constant(inputs), tf.constant(labels)) for inputs, labels in batched()]).numpy()
+
+
+def loop_torch(built: Any, model: str, batched: Callable[[], Iterator[Any]]) -> Work:
+    import torch
+
+    def features() -> Any:
+        with torch.no_grad():
+            return [built(torch.from_numpy(images), training=False).numpy() for images, _ in batched()]
+
+    if model == "resnet50":
+        return features
+    weights = [weight.value for weight in built.trainable_weights]
+
+    def step(inputs: np.ndarray, labels: np.ndarray) -> Any:
+        built.zero_grad()
+        loss = built.loss(torch.from_numpy(labels), built(torch.from_numpy(inputs), training=True))
+        loss.backward()
+        with torch.no_grad():
+            built.optimizer.apply([weight.grad for weight in weights], built.trainable_weights)
+        return loss.detach()
+
+    return lambda: torch.stack([step(inputs, labels) for inputs, labels in batched()]).numpy()
+
+
+def loop_jax(built: Any, model: str, batched: Callable[[], Iterator[Any]]) -> Work:
+    import jax
+
+    fixed = [weight.value for weight in built.non_trainable_variables]
+    if model == "resnet50":
+        trained = [weight.value for weight in built.trainable_variables]
+        features = jax.jit(lambda images: built.stateless_call(trained, fixed, images, training=False)[0])
+        return lambda: [np.asarray(features(images)) for images, _ in batched()]
+
+    def loss_of(trained: Any, fixed: Any, inputs: Any, labels: Any) -> Any:
+        logits, fixed = built.stateless_call(trained, fixed, inputs, training=True)
+        return built.loss(labels, logits), fixed
+
+    def step(trained: Any, fixed: Any, moments: Any, inputs: Any, labels: Any) -> Any:
+        (loss, fixed), gradients = jax.value_and_grad(loss_of, has_aux=True)(trained, fixed, inputs, labels)
+        trained, moments = built.optimizer.stateless_apply(moments, gradients, trained)
+        return loss, trained, fixed, moments
+
+    compiled = jax.jit(step, donate_argnums=(0, 1, 2))
+    built.optimizer.build(built.trainable_variables)
+    state = [
+        [weight.value.copy() for weight in variables]
+        for variables in (built.trainable_variables, built.non_trainable_variables, built.optimizer.variables)
+    ]
+
+    def loop() -> Any:
+        losses = []
+        for inputs, labels in batched():
+            loss, *state[:] = compiled(*state, inputs, labels)
+            losses.append(loss)
+        return np.asarray(jax.numpy.stack(losses))
+
+    return loop
+
+
+def compare(name: str, works: dict[str, Work], repeats: int) -> None:
+    """Let all take turns and print medians and minima as shares of the loop by hand."""
+    seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in works}
+    for work in works.values():
+        work()  # compiles
+    for repeat in range(repeats):
+        for way in list(works) if repeat % 2 else reversed(works):
+            wall, cpu = time.perf_counter(), time.process_time()
+            works[way]()
+            seconds[way].append((time.perf_counter() - wall, time.process_time() - cpu))
+    for way in works:
+        if way == "by hand":
+            continue
+        for kind, clock in enumerate(("wall", "CPU")):
+            ours, hand = ([times[kind] for times in seconds[each]] for each in (way, "by hand"))
+            medians, minima = statistics.median(ours) / statistics.median(hand), min(ours) / min(hand)
+            print(
+                f"{name:25} {way:18} {clock:4} median {medians:.3f}  minimum {minima:.3f}  ({1000 * min(ours):.0f} ms)"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", metavar="FRAMEWORK/MODEL")
+    parser.add_argument("--steps", type=int, default=4, help="batches in a turn")
+    parser.add_argument("--repeats", type=int, default=11, help="turns of each way")
+    options = parser.parse_args()
+    rows = options.rows or [f"{framework}/{model}" for framework in FRAMEWORKS for model in MODELS]
+    if len(rows) > 1:  # each in a process of its own: a process has one backend
+        for row in rows:
+            numbers = ["--steps", str(options.steps), "--repeats", str(options.repeats)]
+            subprocess.run([sys.executable, __file__, *numbers, row], check=True)
+        return
+    framework, model = rows[0].split("/")
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    if framework == "tensorflow":
+        works = tensorflow(model, options.steps)
+    else:
+        os.environ["KERAS_BACKEND"] = framework.removeprefix("keras-")
+        works = keras(framework, model, options.steps)
+    compare(rows[0], works, options.repeats)
+
+
+if __name__ == "__main__":
+    main()
