@@ -14,7 +14,7 @@ pytest.importorskip("keras")
 
 BACKENDS = {"keras-tensorflow": "tensorflow", "keras-torch": "torch", "keras-jax": "jax"}
 
-# Compiling takes time, and the workflow verifies every row: here each backend and each model is tried, but not each pair.
+# Compiling takes time, and the workflow verifies every row: each backend and each model is tried here, not each pair.
 UNTRIED = {"keras-tensorflow": ["resnet50"], "keras-jax": ["cnn"]}
 
 PREDICT = "model.predict(inputs, batch_size=model.batch_size, verbose=0)"
