@@ -41,7 +41,8 @@ def test_a_job_stands_alone(run: Run) -> None:
     leads, stdin, ignored, descriptors, mode, folder, temporary = record(outcome)["notes"]
     assert leads == "True"
     assert stdin == "/dev/null"
-    assert int(ignored, 16) == 1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)  # Python's own
+    standard = int(ignored, 16) & ((1 << 31) - 1)  # not the C library's own, which some package of ours may ignore
+    assert standard == 1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)  # Python's own
     assert descriptors == "0 1 2"
     assert mode == "700"
     assert Path(temporary).parent.parent == Path(folder)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 from rosetta.batches import write_batches
 from rosetta.models import MODELS
 from rosetta.reference import write_reference
@@ -14,12 +13,14 @@ from rosetta.weights import write_weights
 from tests.mutants.bench import write_data
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the prepared tensors; to save time batches and photographs are smaller than the real ones."""
+    """The folder of the prepared tensors; to save time batches and photographs are smaller than the real ones.
+
+    The smaller batches end with the package: other tests meet the real models.
+    """
     folder = tmp_path_factory.mktemp("prepared")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(torch, "set_num_interop_threads", lambda threads: None)  # PyTorch takes it once in a process
         for name in ("cnn", "gru"):
             model = MODELS[name]
             smaller = replace(model, hyperparameters={**model.hyperparameters, "batch_size": 8}, check_examples=19)
