@@ -8,9 +8,8 @@ from types import SimpleNamespace
 
 import keras
 import numpy as np
+from keras import KerasTensor as Tensor
 from keras import layers
-
-Tensor = keras.KerasTensor
 
 
 # --- model ---
