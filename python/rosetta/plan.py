@@ -21,7 +21,7 @@ from rosetta.models import MODELS
 from rosetta.sources import installed_sets, readable_files
 
 # A step's format, to be raised when what it writes changes its meaning: then older files are made again.
-FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 1, "run": 1}
+FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 2, "run": 2}
 
 RETRIED = ("failed", "unavailable")
 TABLE_SETTINGS = "results/settings.json"
