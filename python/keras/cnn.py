@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import keras
 import numpy as np
-from keras import KerasTensor as Tensor
+from framework import BatchLoss, LossHistory
 from keras import layers
 
 
@@ -59,34 +59,6 @@ def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> keras.Model:
 
 
 # --- training ---
-class BatchLoss(keras.metrics.Metric):
-    """The loss of the last batch; what Keras itself reports is the mean since the epoch began."""
-
-    def __init__(self) -> None:
-        super().__init__(name="batch_loss")
-        self.value = self.add_variable((), "zeros", name="value")
-
-    def update_state(self, y_true: Tensor, y_pred: Tensor, sample_weight: None = None) -> None:
-        losses = keras.losses.sparse_categorical_crossentropy(y_true, y_pred, from_logits=True)
-        self.value.assign(keras.ops.mean(losses))
-
-    def result(self) -> Tensor:
-        return keras.ops.copy(self.value)
-
-
-class LossHistory(keras.callbacks.Callback):
-    """Keeps the loss of each batch."""
-
-    async_safe = True  # Keras calls it from another thread, so no step waits for the loss of the one before
-
-    def __init__(self, steps: int) -> None:
-        super().__init__()
-        self.losses = np.empty(steps, np.float32)
-
-    def on_train_batch_end(self, batch: int, logs: dict[str, float]) -> None:
-        self.losses[batch] = logs["batch_loss"]
-
-
 def train(model: keras.Model, inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -> np.ndarray:
     history = LossHistory(len(batches))
     examples = ((inputs[batch], labels[batch]) for batch in batches)

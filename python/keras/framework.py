@@ -8,6 +8,7 @@ from typing import Any
 import keras
 import numpy as np
 from harness.errors import UnavailableError
+from keras import KerasTensor as Tensor
 
 BACKEND = keras.backend.backend()
 if BACKEND == "tensorflow":
@@ -119,3 +120,31 @@ def describe_jax(job: SimpleNamespace) -> tuple[str, str, int, str]:
     threads = sum(name.startswith("tf_XLAEigen") for name in names) or job.threads
     tf32 = jax.config.jax_default_matmul_precision == "tensorfloat32"
     return kind, device.device_kind, threads, "tf32" if tf32 else "float32"
+
+
+class BatchLoss(keras.metrics.Metric):
+    """The loss of the last batch; what Keras itself reports is the mean since the epoch began."""
+
+    def __init__(self) -> None:
+        super().__init__(name="batch_loss")
+        self.cross_entropy = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        self.value = self.add_variable((), "zeros", name="value")
+
+    def update_state(self, y_true: Tensor, y_pred: Tensor, sample_weight: None = None) -> None:
+        self.value.assign(self.cross_entropy(y_true, y_pred))
+
+    def result(self) -> Tensor:
+        return keras.ops.copy(self.value)
+
+
+class LossHistory(keras.callbacks.Callback):
+    """Keeps the loss of each batch."""
+
+    async_safe = True  # Keras calls it from another thread, so no step waits for the loss of the one before
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.losses = np.empty(steps, np.float32)
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, float]) -> None:
+        self.losses[batch] = logs["batch_loss"]
