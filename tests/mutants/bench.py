@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from harness.run import work
 from rosetta.jobs import compose
 from rosetta.languages import Row, discover
@@ -132,7 +131,7 @@ def write_job(model: str, source: str, data: Path, folder: Path, precision: str,
         "device": "cpu",
         "precision": precision,
         "compile": False,
-        "threads": torch.get_num_threads(),
+        "threads": 1,  # more only wait for each other where the machine does something else too
         "evaluate": False,
         "seed": 1,
         "test_examples": "all",
