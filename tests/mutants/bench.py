@@ -131,7 +131,7 @@ def write_job(model: str, source: str, data: Path, folder: Path, precision: str,
         "device": "cpu",
         "precision": precision,
         "compile": False,
-        "threads": 1,  # more only wait for each other where the machine does something else too
+        "threads": 1,
         "evaluate": False,
         "seed": 1,
         "test_examples": "all",

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from rosetta.batches import write_batches
 from rosetta.models import MODELS
 from rosetta.reference import write_reference
@@ -20,6 +21,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     The smaller batches end with the package: other tests meet the real models.
     """
     folder = tmp_path_factory.mktemp("prepared")
+    torch.set_num_threads(1)  # more only wait for each other where the machine does something else too
     with pytest.MonkeyPatch.context() as patch:
         for name in ("cnn", "gru"):
             model = MODELS[name]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from rosetta.batches import write_batches
 from rosetta.models import CNN, GRU, MODELS, RESNET50
 from rosetta.referee import read_reference
@@ -55,6 +56,7 @@ def test_dropout_moves_the_loss() -> None:
 @pytest.mark.parametrize("name", ["cnn", "gru", "resnet50"])
 def test_it_is_written_and_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small check of each model."""
+    torch.set_num_threads(1)  # more only wait for each other where the machine does something else too
     model = MODELS[name]
     smaller = {**model.hyperparameters, "batch_size": 4}
     monkeypatch.setitem(MODELS, name, replace(model, hyperparameters=smaller, check_examples=5))
