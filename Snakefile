@@ -140,7 +140,7 @@ rule run:
         "shared_data/reference/{model}.json",
         lambda wildcards: (
             ["shared_data/batches/{model}.json"]
-            if plan.trains(wildcards.model)
+            if plan.row_trains(row(wildcards))
             else []
         ),
     output:

@@ -1,9 +1,12 @@
 """Are the rows of JAX and ONNX Runtime as fast as the shortest loop written by hand?
 
-    .venv/bin/python benchmarks/jax_onnxruntime.py [cnn|gru|resnet50|onnxruntime]...
+    .venv/bin/python benchmarks/jax_onnxruntime.py [CASE]...
+
+Cases: cnn, gru, resnet50, onnxruntime, export-cnn, export-gru, export-resnet50.
 
 Each pair takes turns in one process on the same batches; above 1 the row is slower. By hand means: the
 same model in one `jax.jit`, its state passed in and out (the least Flax can cost), or one session's `run` in a loop.
+`export-...` compares ONNX Runtime's row with a session on the graph that PyTorch exports from its own row's model.
 CPU time is printed beside wall time: on a busy machine it is the steadier of the two.
 """
 
@@ -119,8 +122,34 @@ def session() -> dict[str, Work]:
     built = module.build(job, weights)
     return {
         "row": lambda: module.predict(built, inputs),
-        "by hand": lambda: built.session.run(None, {"images": inputs}),
+        "by hand": lambda: built.session.run(None, {"inputs": inputs}),
     }
+
+
+def export(model: str) -> dict[str, Work]:
+    """A turn of ONNX Runtime's prediction, by the row's own graph and by the one that PyTorch exports."""
+    import onnxruntime
+    import torch
+
+    module, job, weights = loaded("onnxruntime", model)
+    inputs, _, _ = data(model)
+    built = module.build(job, weights)
+    origin = import_file(PYTHON / "pytorch" / f"{model}.py")
+    origin = origin.build(job, {name: torch.from_numpy(weight) for name, weight in weights.items()}).eval()
+    program = torch.onnx.export(
+        origin,
+        (torch.from_numpy(inputs[:2]),),
+        input_names=["inputs"],
+        dynamic_shapes=({0: torch.export.Dim("batch")},),
+        dynamo=True,
+        verbose=False,
+    )
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = job.threads
+    session = onnxruntime.InferenceSession(program.model_proto.SerializeToString(), options)
+    exported = SimpleNamespace(batch_size=job.batch_size, session=session)
+    np.testing.assert_allclose(module.predict(built, inputs), module.predict(exported, inputs), rtol=1e-3, atol=1e-4)
+    return {"row": lambda: module.predict(built, inputs), "by hand": lambda: module.predict(exported, inputs)}
 
 
 def compare(name: str, pair: dict[str, Work]) -> None:
@@ -137,7 +166,7 @@ def compare(name: str, pair: dict[str, Work]) -> None:
     for kind, clock in enumerate(("wall", "CPU")):
         row, hand = ([times[kind] for times in seconds[who]] for who in ("row", "by hand"))
         medians, minima = statistics.median(row) / statistics.median(hand), min(row) / min(hand)
-        print(f"{name:12} {clock:4} median {medians:.3f}  minimum {minima:.3f}  ({1000 * min(row):.0f} ms)", flush=True)
+        print(f"{name:15} {clock:4} median {medians:.3f}  minimum {minima:.3f}  ({1000 * min(row):.0f} ms)", flush=True)
 
 
 def main(names: list[str]) -> None:
@@ -146,6 +175,7 @@ def main(names: list[str]) -> None:
         "gru": lambda: training("gru"),
         "resnet50": features,
         "onnxruntime": session,
+        **{f"export-{model}": functools.partial(export, model) for model in MODELS},
     }
     for name in names or cases:
         compare(name, cases[name]())

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import onnxruntime
 from harness.errors import UnavailableError
+from onnxscript import GraphBuilder, ir, nn
 
+OPSET = 23
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
 
@@ -16,6 +18,22 @@ def configure(job: SimpleNamespace) -> None:
         raise UnavailableError("This ONNX Runtime has no CUDA. Choose device: cpu, or install onnxruntime-gpu instead.")
     if job.device == "cpu" and job.precision == "tf32":
         raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 on the CPU.")
+
+
+def open_session(model: nn.Module, inputs: ir.Value, job: SimpleNamespace) -> onnxruntime.InferenceSession:
+    """A session on the model's graph, with its weights in it, for `inputs` of the given shape."""
+    graph = ir.Graph([inputs], [], nodes=[], opset_imports={"": OPSET}, name="model")
+    graph.outputs.append(model(GraphBuilder(graph).op, inputs))
+    graph_bytes = ir.to_proto(ir.Model(graph, ir_version=11)).SerializeToString()
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = job.threads
+    options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    cuda = {"cudnn_conv_algo_search": "EXHAUSTIVE", "use_tf32": int(job.precision == "tf32")}
+    providers = [("CUDAExecutionProvider", cuda)] if job.device == "cuda" else ["CPUExecutionProvider"]
+    return onnxruntime.InferenceSession(graph_bytes, options, providers)
 
 
 def load(array: np.ndarray) -> np.ndarray:

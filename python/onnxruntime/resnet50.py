@@ -3,11 +3,9 @@
 from types import SimpleNamespace
 
 import numpy as np
-import onnxruntime
-from onnxscript import GraphBuilder, OpBuilder, ir, nn
+from framework import open_session
+from onnxscript import OpBuilder, ir, nn
 from onnxscript.ir import Value
-
-OPSET = 23
 
 
 # --- model ---
@@ -96,25 +94,14 @@ def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> SimpleNamespa
     model = ResNet50(job)
     model.load_state_dict({name: ir.tensor(weight) for name, weight in weights.items()})
 
-    shape = ir.Shape(["batch", 3, "height", "width"])
-    images = Value(name="images", type=ir.TensorType(ir.DataType.UINT8), shape=shape)
-    graph = ir.Graph([images], [], nodes=[], opset_imports={"": OPSET}, name="resnet50")
-    graph.outputs.append(model(GraphBuilder(graph).op, images))
-    graph_bytes = ir.to_proto(ir.Model(graph, ir_version=11)).SerializeToString()
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = job.threads
-    options.inter_op_num_threads = 1
-    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-    cuda = {"cudnn_conv_algo_search": "EXHAUSTIVE", "use_tf32": int(job.precision == "tf32")}
-    providers = [("CUDAExecutionProvider", cuda)] if job.device == "cuda" else ["CPUExecutionProvider"]
-    session = onnxruntime.InferenceSession(graph_bytes, options, providers)
-    return SimpleNamespace(batch_size=job.batch_size, session=session)
+    images = Value(
+        name="inputs", type=ir.TensorType(ir.DataType.UINT8), shape=ir.Shape(["batch", 3, "height", "width"])
+    )
+    return SimpleNamespace(batch_size=job.batch_size, session=open_session(model, images, job))
 
 
 # --- prediction ---
 def predict(model: SimpleNamespace, inputs: np.ndarray) -> np.ndarray:
     batches = range(0, len(inputs), model.batch_size)
-    features = [model.session.run(None, {"images": inputs[first : first + model.batch_size]})[0] for first in batches]
+    features = [model.session.run(None, {"inputs": inputs[first : first + model.batch_size]})[0] for first in batches]
     return np.concatenate(features)

@@ -27,6 +27,7 @@ class Framework:
     compile: bool
     adam: str
     models: tuple[str, ...]
+    trains: bool
     deviations: dict[str, dict[str, Any]]
 
 
@@ -168,5 +169,6 @@ def _framework(name: str, declared: dict[str, Any], language: dict[str, Any], fo
         compile=declared.get("compile", False),
         adam=declared.get("adam", "bias_corrected"),
         models=tuple(declared["models"]),
+        trains=declared.get("trains", True),
         deviations=declared.get("deviations", {}),
     )

@@ -21,7 +21,7 @@ from rosetta.models import MODELS
 from rosetta.sources import installed_sets, readable_files
 
 # A step's format, to be raised when what it writes changes its meaning: then older files are made again.
-FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 2, "run": 2}
+FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 3, "run": 2}
 
 RETRIED = ("failed", "unavailable")
 TABLE_SETTINGS = "results/settings.json"
@@ -50,6 +50,11 @@ class Plan:
 
     def trains(self, model: str) -> bool:
         return MODELS[model].trains
+
+    def row_trains(self, row: Row) -> bool:
+        """Whether a row trains: its model is trained, and its framework can do that."""
+        _, framework = self._declared(row)
+        return self.trains(row.model) and framework.trains
 
     def sources(self, row: Row) -> list[str]:
         """The files whose change re-runs a row."""
@@ -124,7 +129,7 @@ class Plan:
             or_cpu=device == "cuda" and self.config["device"] == "auto",
             precision=self.config["precision"],
             compile=self.config["compile"],
-            evaluate=self.config["evaluate"] and self.trains(row.model),
+            evaluate=self.config["evaluate"] and self.row_trains(row),
             threads=self.threads(),
             seed=self.config["seed"] + run,
             test_examples=self.config["models"][row.model].get("test_examples"),

@@ -4,7 +4,7 @@ It takes data and gives a verdict; docs/referee.md says what it proves, and wher
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,8 @@ class Reference:
     Attributes:
         model: its name.
         outputs_before: (examples, outputs).
-        chosen: where the check's inputs stand among the test inputs of a model that is not trained, (examples).
+        test_chosen: places of some test inputs, (places).
+        test_means: the mean of the outputs of each of them before training, (places).
         trainings: by optimizer; empty where nothing is trained.
         epochs, steps: of the timed run; 0 where nothing is trained.
         dropout: mean and standard deviation of the timed run's first loss over dropout masks; None without dropout.
@@ -79,7 +80,8 @@ class Reference:
 
     model: str
     outputs_before: np.ndarray
-    chosen: np.ndarray
+    test_chosen: np.ndarray
+    test_means: np.ndarray
     trainings: Mapping[str, Training]
     epochs: int = 0
     steps: int = 0
@@ -88,6 +90,10 @@ class Reference:
     def training(self, adam: str) -> Training | None:
         """The training that a framework with this form of Adam is measured against."""
         return self.trainings.get("momentum") or self.trainings.get(adam)
+
+    def untrained(self) -> "Reference":
+        """What must come out of a framework that only predicts."""
+        return replace(self, trainings={}, epochs=0, steps=0, dropout=None)
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,8 @@ def read_reference(folder: Path, model: str) -> Reference:
     return Reference(
         model=model,
         outputs_before=arrays["outputs_before"],
-        chosen=arrays["chosen"],
+        test_chosen=arrays["test_chosen"],
+        test_means=arrays["test_means"],
         trainings={
             name: Training(*(arrays[f"{part}.{name}"] for part in ("losses", "outputs_after", "timed_losses")))
             for name in optimizers
@@ -170,7 +177,7 @@ def judge(
     """Judge an answer.
 
     Args:
-        reference: of the record's model.
+        reference: of the record's model; its `untrained` part for a framework that only predicts.
         precision: that was asked for.
         adam: the framework's form of Adam, `bias_corrected` or `epsilon_hat`.
         record: an answer that fits record.schema.json.
@@ -245,10 +252,11 @@ def _findings(
     ]
     training = reference.training(adam)
     if training is None:
-        means = np.array(record["features"]["means"])[reference.chosen]
+        means = np.array(record["features"]["means"])
+        predicted = reference.test_chosen < len(means)  # the timed run may predict fewer
         prediction = Finding(
-            "features of the timed prediction",
-            distance(means, reference.outputs_before.mean(axis=1)),
+            "means of the timed prediction",
+            distance(means[reference.test_chosen[predicted]], reference.test_means[predicted]),
             tolerances.outputs_before,
             "the timed prediction computes otherwise than the check: its batches are larger, and the last is not full",
         )

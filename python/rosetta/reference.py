@@ -40,10 +40,11 @@ def write_reference(model: str, folder: Path, seed: int) -> Sheet:
         seed: chooses the check's examples, and draws dropout masks.
 
     Returns:
-        The sheet written. Tensors: the check's `inputs`, `labels` (examples), `batches` (steps, batch_size), and as
-        `chosen` the places of its inputs among the training inputs, or the test inputs of a model that is not trained;
-        `outputs_before` (examples, outputs); for each optimizer NAME `losses.NAME` (steps), `outputs_after.NAME`
-        (examples, outputs) and `timed_losses.NAME`: the first losses of the timed run, without dropout.
+        The sheet written. Tensors: the check's `inputs`, `labels` (examples), `batches` (steps, batch_size);
+        `outputs_before` (examples, outputs); `test_chosen`, places of some test inputs, and `test_means`, the mean of
+        each one's outputs before training (places); for each optimizer NAME `losses.NAME` (steps),
+        `outputs_after.NAME` (examples, outputs) and `timed_losses.NAME`: the first losses of the timed run, without
+        dropout.
         Facts: the timed run's `epochs` and `steps`, and with dropout the mean and the standard deviation of its first
         loss, `dropout_mean` and `dropout_deviation`.
 
@@ -59,28 +60,31 @@ def write_reference(model: str, folder: Path, seed: int) -> Sheet:
     if described.trains:
         timed = _mapped(folder / "batches" / f"{model}.json")["batches"]
         facts |= {"epochs": timed.shape[0], "steps": timed.shape[1]}
-        arrays = choose_check(described, data["train_inputs"], data["train_labels"], seed)
+        arrays, _ = choose_check(described, data["train_inputs"], data["train_labels"], seed)
         with _one_thread() if model == "gru" else contextlib.nullcontext():
             arrays |= train_reference(described, weights, arrays, first_timed(data, timed))
+            first = data["test_inputs"][: described.check_examples]
+            test_chosen, test_outputs = np.arange(len(first)), predict(described, _as_float64(weights), first)
         if "dropout_conv" in described.hyperparameters:
             first = timed[0, 0]
             losses = dropout_losses(described, weights, data["train_inputs"][first], data["train_labels"][first], seed)
             facts |= {"dropout_mean": float(losses.mean()), "dropout_deviation": float(losses.std(ddof=1))}
     else:
-        arrays = choose_check(described, data["test_inputs"], None, seed)
-        arrays["outputs_before"] = predict(described, _as_float64(weights), arrays["inputs"])
+        arrays, test_chosen = choose_check(described, data["test_inputs"], None, seed)
+        test_outputs = arrays["outputs_before"] = predict(described, _as_float64(weights), arrays["inputs"])
+    arrays |= {"test_chosen": test_chosen, "test_means": test_outputs.mean(axis=1)}
     facts["sha256"] = sha256(arrays)
     sheet = Sheet(write_tensors(folder / "reference" / f"{model}.arrow", arrays, facts), facts)
     sheet.write(folder / "reference" / f"{model}.json")
     return sheet
 
 
-def choose_check(model: Model, inputs: np.ndarray, labels: np.ndarray | None, seed: int) -> Arrays:
+def choose_check(model: Model, inputs: np.ndarray, labels: np.ndarray | None, seed: int) -> tuple[Arrays, np.ndarray]:
     """Choose what the check works on: examples of all classes, in random order; repeated if there are too few.
 
     Returns:
-        inputs, and as `chosen` their places in what they are chosen from; where something is trained labels, int64
-        (examples), and batches, int64 (steps, batch_size).
+        inputs, and where something is trained labels, int64 (examples), and batches, int64 (steps, batch_size);
+        and the places of the inputs in what they are chosen from.
     """
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(inputs))
@@ -88,12 +92,12 @@ def choose_check(model: Model, inputs: np.ndarray, labels: np.ndarray | None, se
         _, firsts = np.unique(labels[order], return_index=True)
         order = np.concatenate([order[firsts], np.delete(order, firsts)])
     chosen = generator.permutation(np.resize(order, model.check_examples))
-    arrays = {"inputs": inputs[chosen], "chosen": chosen.astype(np.int64)}
+    arrays = {"inputs": inputs[chosen]}
     if labels is not None:
         batch_size = model.hyperparameters["batch_size"]
         steps = [generator.permutation(model.check_examples)[:batch_size] for _ in range(model.check_steps)]
         arrays |= {"labels": labels[chosen], "batches": np.stack(steps).astype(np.int64)}
-    return arrays
+    return arrays, chosen
 
 
 def first_timed(data: Mapping[str, np.ndarray], batches: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

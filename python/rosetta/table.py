@@ -145,12 +145,13 @@ def _run_line(row: Row, framework: Framework, file: dict[str, Any], reference: A
         **file["work"],
         **_process(file["process"]),
     }
-    if row.model == "gru":
+    if row.model == "gru" and framework.trains:
         values["adam"] = framework.adam
     record = file["record"]
     if file["status"] == "ok" and record:
         values |= _measured(row, file["work"], record)
-        verdict = judge(reference, settings["precision"], framework.adam, record, framework.deviations.get(row.model))
+        expected = reference if framework.trains else reference.untrained()
+        verdict = judge(expected, settings["precision"], framework.adam, record, framework.deviations.get(row.model))
         values |= _verdict(verdict)
     return Line(row, values)
 
@@ -173,9 +174,9 @@ def _measured(row: Row, work: dict[str, Any], record: dict[str, Any]) -> dict[st
     if epoch_s is not None:
         values["epoch_s"] = epoch_s
         values["samples_per_s"] = work["steps"] * work["batch_size"] / epoch_s
-    else:
+    elif not MODELS[row.model].trains:
         values["samples_per_s"] = work["test_examples"] / phases["predict_s"]
-    if MODELS[row.model].trains:
+    if "losses" in record:
         values["first_loss"] = record["losses"]["first_step"]
         values["last_loss"] = statistics.fmean(record["losses"]["epochs"][-1])
         values["accuracy"] = record["accuracy"]
@@ -230,7 +231,7 @@ def _table_line(row: Row, runs: Sequence[Line], system: published.Published | No
                 values[f"{column}_high"] = summary.interval.high
                 values["confidence"] = summary.interval.confidence
     doubts = [doubt for line in runs for doubt in line.values["warnings"]]
-    doubts += map(str, cautions.of_runs([run["samples_per_s"] for run in good]))
+    doubts += map(str, cautions.of_runs([run["samples_per_s"] for run in good if "samples_per_s" in run]))
     values["warnings"] = list(dict.fromkeys(doubts))
     return Line(row, {**values, **_published(system)})
 
@@ -290,7 +291,7 @@ def _ranked(lines: Iterable[Line]) -> list[Line]:
     seen: dict[tuple[Any, ...], int] = {}
     for line in sorted(lines, key=lambda line: -line.values.get("samples_per_s", 0)):
         values = dict(line.values)
-        if values.get("verified") == "yes":
+        if values.get("verified") == "yes" and "samples_per_s" in values:
             group = (line.row.model, *(values[column] for column in ("device", "precision", "data")))
             values["rank"] = seen[group] = seen.get(group, 0) + 1
         ranked.append(Line(line.row, values))

@@ -66,16 +66,21 @@ def a_job(
     train: int = 128,
     test: int = 70,
     check: int = 70,
+    trains: bool = True,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Write a job's tensors to `folder` and give the job: 2 epochs where the model is trained, a check of one step."""
+    """Write a job's tensors to `folder` and give the job: 2 epochs where the model is trained, a check of one step.
+
+    With `trains` false it is the job of a framework that only predicts.
+    """
+    trains = trains and model.trains
     random = np.random.default_rng(2018)
     batch_size = model.hyperparameters["batch_size"]
     tested = write_examples(folder / "test.arrow", examples(model, test, random), {})
     checked = write_examples(folder / "check.arrow", examples(model, check, random), {})
     tensors = {"test_inputs": tested["inputs"]}
     check_tensors = {"inputs": checked["inputs"]}
-    if model.trains:
+    if trains:
         trained = write_examples(folder / "train.arrow", examples(model, train, random), {})
         steps = train // batch_size
         epochs = np.stack([random.permutation(train)[: steps * batch_size] for _ in range(2)])
@@ -103,7 +108,7 @@ def a_job(
         "compile": False,
         "threads": 2,
         "seed": 1,
-        "epochs": 2 if model.trains else 0,
+        "epochs": 2 if trains else 0,
         "hyperparameters": model.hyperparameters,
         "tensors": {name: tensor.as_json() for name, tensor in tensors.items()},
         "weights": {

@@ -17,14 +17,15 @@ from tests.mutants.bench import write_data
 
 def test_the_check_holds_all_classes() -> None:
     labels = np.array([0] * 990 + list(range(10)))
-    check = choose_check(CNN, np.arange(1000)[:, None], labels, seed=1)
+    check, places = choose_check(CNN, np.arange(1000)[:, None], labels, seed=1)
     assert set(check["labels"]) == set(range(10))
     assert len(check["inputs"]) == CNN.check_examples
+    np.testing.assert_array_equal(check["inputs"][:, 0], places)
     np.testing.assert_array_equal(check["labels"], labels[check["inputs"][:, 0]])
 
 
 def test_the_check_s_batches_are_full_and_without_repetition() -> None:
-    check = choose_check(GRU, np.arange(1000)[:, None], np.arange(1000) % 2, seed=1)
+    check, _ = choose_check(GRU, np.arange(1000)[:, None], np.arange(1000) % 2, seed=1)
     assert check["batches"].shape == (5, 64)
     for batch in check["batches"]:
         assert len(set(batch)) == 64
@@ -32,7 +33,7 @@ def test_the_check_s_batches_are_full_and_without_repetition() -> None:
 
 
 def test_few_examples_are_used_again() -> None:
-    check = choose_check(RESNET50, np.arange(5)[:, None], None, seed=1)
+    check, _ = choose_check(RESNET50, np.arange(5)[:, None], None, seed=1)
     _, times = np.unique(check["inputs"], return_counts=True)
     assert sorted(times) == [2, 2, 2, 3, 3]
     assert "labels" not in check
@@ -70,6 +71,7 @@ def test_it_is_written_and_read(name: str, tmp_path: Path, monkeypatch: pytest.M
 
     reference = read_reference(tmp_path, name)
     assert reference.outputs_before.shape == (5, model.outputs)
+    assert reference.test_chosen.shape == reference.test_means.shape == (5,)
     assert (reference.epochs, reference.steps) == ((2, 3) if model.trains else (0, 0))
     assert (reference.dropout is not None) == (name == "cnn")
     assert bool(reference.trainings) == model.trains

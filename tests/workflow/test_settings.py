@@ -71,6 +71,17 @@ def test_only_selects_rows(project: Project) -> None:
     assert [line["framework"] for line in project.table()] == ["two"]
 
 
+def test_a_framework_may_only_predict(project: Project) -> None:
+    framework = {"title": "Oracle", "packages": ["there"], "install": "install", "models": ["gru"], "trains": False}
+    project.write("toy/oracle/gru.toy", "ok")
+    project.declare({}, frameworks={"oracle": framework})
+    project.snakemake("results/table.csv", "--config", "download=false")
+    line = project.line("oracle")
+    assert (line["status"], line["epochs"], line["samples_per_s"], line["adam"]) == ("ok", "0", "", "")
+    assert line["predict_s"] == "0.01"
+    assert line["verdict"].startswith("outputs before training off")
+
+
 def test_both_settings_fit_the_schema(project: Project) -> None:
     for config in ("quick", "paper"):
         project.snakemake("results/table.csv", "-n", "--configfile", f"config/{config}.yaml")
