@@ -10,7 +10,7 @@ PYTHON ?=
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
-setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist $(STAMPS)/julia ## install what is missing, in this folder
+setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist $(STAMPS)/julia $(STAMPS)/r ## install what is missing, in this folder
 
 table: setup ## make results/table.csv: minutes
 	$(BIN)/python -m snakemake --cores 1 results/table.csv
@@ -35,6 +35,7 @@ lint: setup-dev ## linters and the type checker
 	$(BIN)/python -m mypy python/rosetta python/harness
 	$(BIN)/python -m snakefmt --check Snakefile
 	$(BIN)/python -m snakemake --lint
+	@if command -v Rscript >/dev/null; then Rscript --vanilla r/tests/lint.R; else echo "R is not installed: its code was not linted"; fi
 
 format: setup-dev ## put the code in its standard form
 	$(BIN)/python -m ruff check --fix
@@ -44,7 +45,7 @@ format: setup-dev ## put the code in its standard form
 clean: ## remove results and prepared data, keep what was installed and downloaded
 	rm -rf results .snakemake $(filter-out shared_data/downloads shared_data/published shared_data/README.md,$(wildcard shared_data/*))
 
-setup-dev: setup $(STAMPS)/dev
+setup-dev: setup $(STAMPS)/dev $(STAMPS)/r-dev
 
 # A stamp is written when its step has ended well, so an interrupted step starts again.
 $(STAMPS)/venv:
@@ -81,4 +82,14 @@ $(STAMPS)/fashion-mnist: | $(STAMPS)/venv
 $(STAMPS)/julia: envs/julia.sh | $(STAMPS)/python
 	@echo "Looking for Julia, or getting it into envs/.cache"
 	@envs/julia.sh || echo "Not installed: the rows of Julia will be unavailable."
+	@touch $@
+
+# As are R's.
+$(STAMPS)/r: envs/r.sh | $(STAMPS)/python
+	@echo "Looking for R, or installing Debian's as root; rpy2 in envs/.cache"
+	@envs/r.sh || echo "Not installed: the rows of R will be unavailable."
+	@touch $@
+
+$(STAMPS)/r-dev: envs/r.sh | $(STAMPS)/r
+	@envs/r.sh dev || echo "Not installed: R's own tests and linter will be left out."
 	@touch $@

@@ -1,0 +1,36 @@
+# Tells versions without loading anything big.
+
+#' The versions of packages
+#'
+#' @param packages Names of R's packages; Python's begin with `python:`.
+#' @param python The Python that R's rows work with.
+#' @returns A named list; `NULL` where a package is not installed.
+#' @export
+versions <- function(packages, python = Sys.getenv("ROSETTA_PYTHON")) {
+  of_python <- startsWith(packages, "python:")
+  found <- stats::setNames(vector("list", length(packages)), packages)
+  for (package in packages[!of_python]) {
+    found[package] <- list(version(package))
+  }
+  if (any(of_python)) {
+    found[of_python] <- python_versions(sub("python:", "", packages[of_python], fixed = TRUE), python)
+  }
+  found
+}
+
+# The version of an installed package of R's, or NULL.
+version <- function(package) {
+  folder <- system.file(package = package)
+  if (nzchar(folder)) read.dcf(file.path(folder, "DESCRIPTION"), "Version")[[1]]
+}
+
+# As Python's own probe tells them; none where there is no Python.
+python_versions <- function(packages, python) {
+  probe <- file.path(language_folder(), "..", "python", "harness", "probe.py")
+  told <- tryCatch(
+    system2(python, c(shQuote(probe), packages), stdout = TRUE, stderr = FALSE),
+    error = function(error) "",
+    warning = function(warning) ""
+  )
+  if (any(nzchar(told))) jsonlite::fromJSON(told)$packages[packages] else vector("list", length(packages))
+}

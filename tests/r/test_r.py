@@ -1,0 +1,58 @@
+"""R's own tests, how it is found, and its set-up."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rosetta import toolchains
+from rosetta.languages import discover
+
+from ..harness.jobs import ROOT
+
+
+def test_r_s_own_tests_pass(rscript: str) -> None:
+    if subprocess.run([rscript, "-e", "loadNamespace('testthat')"], capture_output=True, check=False).returncode:
+        pytest.skip("testthat is not installed. Install it: envs/r.sh dev")
+    script = ROOT / "r" / "exec" / "rscript.sh"
+    command = ["sh", str(script), rscript, sys.executable, str(ROOT / "r" / "tests" / "testthat.R")]
+    environment = {**os.environ, "KERAS_BACKEND": "jax"}  # the quickest to import; the layers are the same
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_r_that_is_too_old_is_passed_over(rscript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("R", "Rscript"):
+        (tmp_path / name).write_text(
+            "#!/bin/sh\n[ $1 = RHOME ] && exit\necho 'R 3.6.3 is older than 4.1' >&2\nexit 1\n"
+        )
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("ROSETTA_RSCRIPT", str(tmp_path / "Rscript"))
+    language = discover(ROOT)["r"]
+    found = toolchains.find(language, language.frameworks["keras-tensorflow"])
+    assert (found.interpreter, found.problem) == (rscript, "")
+
+
+def test_packages_that_an_r_lacks_are_named_with_the_commands(rscript: str, tmp_path: Path) -> None:
+    own = tmp_path / "Rscript"
+    own.write_text(f'#!/bin/sh\nR_LIBS_SITE=/no R_LIBS_USER=/no exec "{rscript}" "$@"\n')
+    own.chmod(0o755)
+    environment = {**os.environ, "ROSETTA_RSCRIPT": str(own)}
+    done = subprocess.run([ROOT / "envs" / "r.sh"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Missing: jsonlite reticulate.")
+    for command in ("apt-get install", "conda install", "install.packages"):
+        assert command in done.stderr
+
+
+@pytest.mark.parametrize(("version", "rpy2"), [("4.1.2", "old"), ("4.4.3", "old"), ("4.5.0", "current")])
+def test_the_rpy2_that_fits_is_taken(version: str, rpy2: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "r" / "bridge"))
+    monkeypatch.delitem(sys.modules, "bridge", raising=False)
+    import bridge
+
+    r = bridge.R(Path("/opt/R"), version)
+    assert r.rpy2 == rpy2
+    assert bridge.environment(r)["R_HOME"] == "/opt/R"
+    monkeypatch.delitem(sys.modules, "bridge")
