@@ -11,3 +11,10 @@ test_that("where there is no Python, it has no packages", {
   found <- rosetta$versions(c("python:numpy", "jsonlite"), python = "/no/such/python")
   expect_identical(found[1], list("python:numpy" = NULL))
 })
+
+test_that("what NAMESPACE exports is there", {
+  folder <- rosetta$language_folder()
+  exported <- parseNamespaceFile(basename(folder), dirname(folder))$exports
+  expect_gt(length(exported), 20)
+  expect_identical(setdiff(exported, ls(rosetta)), character())
+})
