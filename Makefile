@@ -5,19 +5,26 @@ PYTHON ?=
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup setup-dev table paper test lint format check doctor clean
+.PHONY: help setup setup-dev table paper report compare test lint format check doctor clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 setup: $(STAMPS)/python $(STAMPS)/data $(STAMPS)/fashion-mnist $(STAMPS)/julia $(STAMPS)/r ## install what is missing, in this folder
 
-table: setup ## make results/table.csv: minutes
-	$(BIN)/python -m snakemake --cores 1 results/table.csv
-	@echo "Done: results/table.csv"
+table: setup ## make results/table.csv and results/report.html: minutes
+	$(BIN)/python -m snakemake --cores 1 results/table.csv results/report.html
+	@echo "Done: results/table.csv; results/report.html shows it"
 
 paper: setup ## the same in the setting of 2018: hours on a CPU
-	$(BIN)/python -m snakemake --cores 1 results/table.csv --configfile config/paper.yaml
+	$(BIN)/python -m snakemake --cores 1 results/table.csv results/report.html --configfile config/paper.yaml
+
+report: $(STAMPS)/python ## make results/report.html from the tables that are there
+	@$(BIN)/python python/rosetta report
+	@echo "Done: results/report.html"
+
+compare: $(STAMPS)/python ## make compare A=old.csv B=new.csv: which rows became faster or slower, or changed status
+	@$(BIN)/python python/rosetta compare $(A) $(B)
 
 check: $(STAMPS)/python ## exit code 1 if a row of results/table.csv failed or was not verified
 	@$(BIN)/python python/rosetta check

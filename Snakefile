@@ -63,6 +63,7 @@ localrules:
 rule all:
     input:
         "results/table.csv",
+        "results/report.html",
 
 
 rule prepare:
@@ -179,6 +180,22 @@ rule table:
         settings=plan.table(),
     shell:
         "exec python python/rosetta table {output} --settings {params.settings:q} --log {log}"
+
+
+rule report:
+    input:
+        table="results/table.csv",
+        runs="results/runs.csv",
+        settings="results/settings.json",
+        shown=plan.report_files(),
+    output:
+        "results/report.html",
+    log:
+        "results/logs/report.log",
+    conda:
+        "envs/runner.yaml"
+    shell:
+        "exec python python/rosetta report {input.table} {input.runs} {input.settings} {output} --log {log}"
 
 
 # Red (exit code 1) if a row failed or computed something else.

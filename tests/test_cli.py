@@ -18,7 +18,18 @@ def rosetta(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[st
 def test_help_names_every_command() -> None:
     done = rosetta("--help")
     assert done.returncode == 0
-    for command in ("prepare", "weights", "batches", "reference", "run", "table", "check", "doctor"):
+    for command in (
+        "prepare",
+        "weights",
+        "batches",
+        "reference",
+        "run",
+        "table",
+        "report",
+        "compare",
+        "check",
+        "doctor",
+    ):
         assert f"    {command}" in done.stdout
 
 
@@ -31,7 +42,9 @@ def test_help_imports_nothing_slow() -> None:
         text=True,
         check=True,
     )
-    assert not {"numpy", "pyarrow", "torch", "jsonschema", "yaml"} & set(done.stdout.split())
+    assert not {"numpy", "pyarrow", "torch", "jsonschema", "yaml", "matplotlib", "jinja2", "pygments"} & set(
+        done.stdout.split()
+    )
 
 
 def test_wrong_usage_exits_2() -> None:

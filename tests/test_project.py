@@ -11,7 +11,11 @@ from rosetta.table import RUN_COLUMNS, TABLE_COLUMNS
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = ("python.yaml", "runner.yaml")
 # The same package under conda's name.
-CONDA_NAMES = {"torch": "pytorch", "fastjsonschema": "python-fastjsonschema"}
+CONDA_NAMES = {
+    "torch": "pytorch",
+    "fastjsonschema": "python-fastjsonschema",
+    "matplotlib": "matplotlib-base",
+}
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

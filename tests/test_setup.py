@@ -19,7 +19,7 @@ def make(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 def test_make_alone_lists_the_commands() -> None:
     done = make()
     assert done.returncode == 0
-    for command in ("setup", "table", "test", "lint", "check", "doctor"):
+    for command in ("setup", "table", "report", "compare", "test", "lint", "check", "doctor"):
         assert f"make {command} " in done.stdout
 
 

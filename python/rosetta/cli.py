@@ -18,6 +18,8 @@ SHARED_DATA = Path("shared_data")
 INTERRUPTED = 130  # exit code, as a shell's for SIGINT
 PR_SET_PDEATHSIG = 1
 
+PHASES = ("start", "import", "load", "build", "first_step", "epoch", "predict")
+
 EXAMPLES = """\
 the whole table      snakemake --cores 1 results/table.csv
 what is installed    make doctor
@@ -120,6 +122,29 @@ def table(options: argparse.Namespace) -> None:
     write_json(options.made_with, options.settings)
 
 
+def report(options: argparse.Namespace) -> None:
+    """Write the report: one page with the results and the implementations side by side."""
+    from rosetta.report import write_report
+
+    write_report(Path.cwd(), options.table, options.runs, options.made_with, options.page)
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Compare two tables: exit 1 if a row became slower, changed for the worse or is gone."""
+    from rosetta.compare import as_csv, as_text, compare
+    from rosetta.files import write_text
+
+    comparison = compare(options.a, options.b, options.by, options.threshold / 100)
+    if options.csv:
+        write_text(options.csv, as_csv(comparison))
+    if options.html:
+        from rosetta.report.compared import write_comparison
+
+        write_comparison(comparison, options.a, options.b, options.html)
+    print(as_text(comparison, options.a, options.b), end="")
+    return 1 if comparison.is_worse else 0
+
+
 def check(options: argparse.Namespace) -> int:
     """Exit 1 if a row of the table failed or was not verified."""
     from rosetta.table import check
@@ -165,6 +190,35 @@ def _parser() -> argparse.ArgumentParser:
     step.add_argument("runs", type=Path, help="a line per run: results/runs.csv")
     step.add_argument("made_with", type=Path, help="what they were made with: results/settings.json")
     _add_step_options(step)
+
+    step = _add(commands, report)
+    for name, path, text in (
+        ("table", "results/table.csv", "a line per row"),
+        ("runs", "results/runs.csv", "a line per run"),
+        ("made_with", "results/settings.json", "what they were made with"),
+        ("page", "results/report.html", "the page to write"),
+    ):
+        step.add_argument(name, type=Path, nargs="?", default=Path(path), help=f"{text} (default: {path})")
+    step.add_argument("--log", type=Path, help="also write messages to this file")
+
+    step = _add(commands, compare)
+    step.add_argument("a", type=Path, metavar="A.csv", help="the table before: another date, machine or setting")
+    step.add_argument("b", type=Path, metavar="B.csv", help="the table after")
+    step.add_argument(
+        "--by",
+        default="samples_per_s",
+        choices=["samples_per_s", *(f"{phase}_s" for phase in PHASES)],
+        help="the figure that is compared (default: samples_per_s)",
+    )
+    step.add_argument(
+        "--threshold",
+        type=float,
+        default=10,
+        metavar="PERCENT",
+        help="the least change that counts where a row ran once, so that its spread is not known (default: 10)",
+    )
+    step.add_argument("--csv", type=Path, metavar="FILE", help="also write all rows as CSV")
+    step.add_argument("--html", type=Path, metavar="FILE", help="also write a page")
 
     step = _add(commands, check)
     step.add_argument("table", type=Path, nargs="?", default=Path("results/table.csv"))

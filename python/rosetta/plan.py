@@ -21,7 +21,7 @@ from rosetta.models import MODELS
 from rosetta.sources import installed_sets, readable_files
 
 # A step's format, to be raised when what it writes changes its meaning: then older files are made again.
-FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 3, "run": 2}
+FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 3, "run": 2, "table": 1}
 
 RETRIED = ("failed", "unavailable")
 TABLE_SETTINGS = "results/settings.json"
@@ -66,6 +66,16 @@ class Plan:
         """The conda environment of a row, absolute; None where it names none."""
         _, framework = self._declared(row)
         return str((self.root / framework.conda).resolve()) if framework.conda else None
+
+    def report_files(self) -> list[str]:
+        """What the report shows or is made with, beside the tables: a change makes it anew."""
+        own = [path for path in (self.root / "python/rosetta/report").rglob("*.*") if path.suffix != ".pyc"]
+        sources = {source for row in self.rows for source in self.sources(row)}
+        return [
+            "docs/terms.yaml",
+            *self.language_files(),
+            *sorted({*sources, *(str(path.relative_to(self.root)) for path in own)}),
+        ]
 
     def language_files(self) -> list[str]:
         return [str((language.folder / "language.yaml").relative_to(self.root)) for language in self.languages.values()]

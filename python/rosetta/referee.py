@@ -105,11 +105,13 @@ class Verdict:
         distance: of the quantity that is furthest from the reference in terms of its tolerance; None if the record
             cannot be compared.
         reason: one sentence for people.
+        tolerance: what is allowed of that distance; None if there is none.
     """
 
     verified: str
     distance: float | None
     reason: str
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -191,14 +193,16 @@ def judge(
     worst = max(findings, key=lambda finding: finding.excess)
     off = [finding for finding in findings if finding.is_off]
     if not off and _lacks_dropout(reference, TOLERANCES[reference.model][precision], record):
-        return Verdict("no", worst.distance, "the timed run's losses are those without dropout: it is left out")
+        return Verdict(
+            "no", worst.distance, "the timed run's losses are those without dropout: it is left out", worst.tolerance
+        )
     if not off:
-        return Verdict("yes", worst.distance, f"agrees with the reference: at most, {worst}")
+        return Verdict("yes", worst.distance, f"agrees with the reference: at most, {worst}", worst.tolerance)
     if deviation and all(finding.trained for finding in off):
         explained = judge(reference, precision, deviation["formula"], record)
         if explained.verified == "yes":
-            return Verdict("deviates", worst.distance, f"{deviation['reason']} ({worst})")
-    return Verdict("no", worst.distance, f"{'; '.join(map(str, off))}: {off[0].hint}")
+            return Verdict("deviates", worst.distance, f"{deviation['reason']} ({worst})", worst.tolerance)
+    return Verdict("no", worst.distance, f"{'; '.join(map(str, off))}: {off[0].hint}", worst.tolerance)
 
 
 def _incomplete(reference: Reference, precision: str, adam: str, record: Mapping[str, Any]) -> str:

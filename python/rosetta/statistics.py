@@ -55,6 +55,11 @@ def median_interval(values: Sequence[float]) -> Interval | None:
     return Interval(float(found.low), float(found.high), CONFIDENCE)
 
 
+def overlap(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
+    """Whether two intervals share a value; where one is not known, of a single run, nothing can be said: no."""
+    return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+
+
 def relative_spread(values: Sequence[float]) -> float:
     """The range of some values as a share of their median; 0 for a single one."""
     return (max(values) - min(values)) / statistics.median(values)

@@ -6,7 +6,7 @@ docs/table.md explains the columns.
 import csv
 import io
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ PHASES = ("start_s", "import_s", "load_s", "build_s", "first_step_s", "epoch_s",
 ROW_COLUMNS = ("language", "framework", "model", "bridge")
 RUN_COLUMNS = (
     *ROW_COLUMNS,
-    *("device", "data", "status", "reason", "verified", "run", "verdict", "distance", "adam"),
+    *("device", "data", "status", "reason", "verified", "run", "verdict", "distance", "tolerance", "adam"),
     *("device_name", "precision", "compile", "threads", "seed"),
     *("weights", "epochs", "steps", "batch_size", "test_examples"),
     *PHASES,
@@ -45,6 +45,7 @@ TABLE_COLUMNS = (
         "runs",
         "verdict",
         "distance",
+        "tolerance",
         "adam",
         "device_name",
         "precision",
@@ -101,6 +102,39 @@ def write_tables(root: Path, config: dict[str, Any], table: Path, runs: Path) ->
     table_lines += [_unwritten(system) for system in systems if _is_unwritten(system, planned, config["only"])]
     write_text(table, _csv(TABLE_COLUMNS, _ordered(_ranked(table_lines))))
     write_text(runs, _csv(RUN_COLUMNS, run_lines))
+
+
+def read_table(path: Path, columns: Sequence[str] = TABLE_COLUMNS) -> list[dict[str, str]]:
+    """The lines of a table.csv, or of a runs.csv with its columns.
+
+    Raises:
+        RosettaError: it is missing, or no such table.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            lines = list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RosettaError(f"{path} cannot be read ({error}). Make it: snakemake --cores 1 results/table.csv") from None
+    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    if missing:
+        raise RosettaError(
+            f"{path} lacks the column {missing[0]}: it is no such table, or of another version. "
+            "Make it again: snakemake --cores 1 results/table.csv"
+        )
+    for number, line in enumerate(lines, 2):
+        if None in line.values() or None in line:
+            raise RosettaError(
+                f"{path}, line {number} has too few or too many values. Delete the file and make it again."
+            )
+    return lines
+
+
+def state(line: Mapping[str, str]) -> str:
+    """In a word, what became of a row of the table: verified, deviates, unverified, failed, unavailable."""
+    if line["status"] != "ok":
+        return line["status"]
+    return {"yes": "verified", "deviates": "deviates"}.get(line["verified"], "unverified")
 
 
 def check(table: Path) -> list[str]:
@@ -212,7 +246,12 @@ def _time_to_target(model: Model, record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
-    return {"verified": verdict.verified, "distance": verdict.distance, "verdict": verdict.reason}
+    return {
+        "verified": verdict.verified,
+        "distance": verdict.distance,
+        "tolerance": verdict.tolerance,
+        "verdict": verdict.reason,
+    }
 
 
 def _table_line(row: Row, runs: Sequence[Line], system: published.Published | None) -> Line:

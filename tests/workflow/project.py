@@ -13,7 +13,15 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = Path(__file__).parent / "toy"
-PARTS = ("Snakefile", "config", "profiles", "envs/runner.yaml", "python/rosetta", "shared_data/published")
+PARTS = (
+    "Snakefile",
+    "config",
+    "profiles",
+    "envs/runner.yaml",
+    "python/rosetta",
+    "shared_data/published",
+    "docs/terms.yaml",
+)
 
 
 @dataclass

@@ -1,0 +1,60 @@
+"""What a bridge costs: the same row inside Python, and by the language's own interpreter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rosetta.report.phases import seconds_before
+from rosetta.report.results import Entry
+from rosetta.statistics import overlap
+
+NATIVE = "native"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A row through a bridge beside the native one.
+
+    Attributes:
+        start_s: how much longer until the first result, in seconds.
+        rate: samples per second through the bridge as a share of the native row's.
+        is_within_spread: whether the two rates' intervals overlap; None where one has a single run.
+        memory_bytes: how much more memory at the peak.
+    """
+
+    bridged: Entry
+    native: Entry
+    start_s: float
+    rate: float
+    is_within_spread: bool | None
+    memory_bytes: float
+
+
+def costs(entries: Sequence[Entry]) -> list[Cost]:
+    """The cost of each bridged row that ran, where the native one ran too."""
+    native = {_key(entry): entry for entry in entries if entry.ran and entry.row.bridge == NATIVE}
+    return [
+        _cost(entry, native[_key(entry)])
+        for entry in entries
+        if entry.ran and entry.row.bridge != NATIVE and _key(entry) in native
+    ]
+
+
+def _key(entry: Entry) -> tuple[str, ...]:
+    return (entry.row.language, entry.row.framework, entry.row.model, entry["device"], entry["precision"])
+
+
+def _cost(bridged: Entry, native: Entry) -> Cost:
+    def value(entry: Entry, column: str) -> float:
+        found = entry.figure(column)
+        assert found is not None  # a row that ran has them all
+        return found
+
+    both = bridged.interval and native.interval
+    return Cost(
+        bridged=bridged,
+        native=native,
+        start_s=(seconds_before(bridged) or 0) - (seconds_before(native) or 0),
+        rate=value(bridged, "samples_per_s") / value(native, "samples_per_s"),
+        is_within_spread=overlap(bridged.interval, native.interval) if both else None,
+        memory_bytes=value(bridged, "peak_rss_bytes") - value(native, "peak_rss_bytes"),
+    )
