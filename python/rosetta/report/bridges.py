@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rosetta.report.phases import seconds_before
+from rosetta.report.ranking import measured
 from rosetta.report.results import Entry
 from rosetta.statistics import overlap
 
@@ -44,17 +45,13 @@ def _key(entry: Entry) -> tuple[str, ...]:
 
 
 def _cost(bridged: Entry, native: Entry) -> Cost:
-    def value(entry: Entry, column: str) -> float:
-        found = entry.figure(column)
-        assert found is not None  # a row that ran has them all
-        return found
-
-    both = bridged.interval and native.interval
+    (_, rate, interval), (_, native_rate, native_interval) = measured(bridged), measured(native)
+    memory = [entry.figure("peak_rss_bytes") or 0 for entry in (bridged, native)]
     return Cost(
         bridged=bridged,
         native=native,
         start_s=(seconds_before(bridged) or 0) - (seconds_before(native) or 0),
-        rate=value(bridged, "samples_per_s") / value(native, "samples_per_s"),
-        is_within_spread=overlap(bridged.interval, native.interval) if both else None,
-        memory_bytes=value(bridged, "peak_rss_bytes") - value(native, "peak_rss_bytes"),
+        rate=rate / native_rate,
+        is_within_spread=overlap(interval, native_interval) if interval and native_interval else None,
+        memory_bytes=memory[0] - memory[1],
     )

@@ -38,6 +38,7 @@ class ModelPart:
     kind: str
     entries: Sequence[Entry]
     charts: Sequence[ranking.Chart]
+    predictions: Sequence[ranking.Chart]
     unranked: Sequence[ranking.Unranked]
     unwritten: Sequence[Entry]
     phases: phases.Chart | None
@@ -150,6 +151,7 @@ def _part(name: str, results: Results, colours: Mapping[str, str]) -> ModelPart:
         kind=data_kind(names[0]) if names else "",
         entries=entries,
         charts=ranking.charts(entries),
+        predictions=ranking.prediction_charts(entries),
         unranked=ranking.unranked(entries),
         unwritten=[entry for entry in entries if not entry.row.bridge],
         phases=phases.chart(name, entries),

@@ -54,6 +54,11 @@ class Entry:
         return self.ran and self.values["verified"] == "yes"
 
     @property
+    def only_predicts(self) -> bool:
+        """Whether it predicts with a model that others train, so that it is not measured by training."""
+        return self.ran and not self.values["samples_per_s"]
+
+    @property
     def state(self) -> str:
         """In a word, what became of it: verified, deviates, unverified, failed, unavailable."""
         return state(self.values)
