@@ -54,14 +54,13 @@ END
 # rpy2's interface to R, the one that fits it (r/bridge/bridge.py), in its own place. Without compiled code of its own it
 # needs no compiler.
 get_rpy2() {
-    local fit folder list
-    fit=$(PYTHONPATH=r/bridge "$python" -c 'import bridge, sys; print(bridge.ask(sys.argv[1]).rpy2)' "$1")
-    folder=$cache/rpy2/$fit
-    case $fit in
-        old) list='rpy2-rinterface==3.6.5' ;;
+    local folder list
+    folder=$(PYTHONPATH=r/bridge "$python" -c 'import bridge, sys; print(bridge.ask(sys.argv[1]).rpy2)' "$1")
+    if [ -d "$folder" ]; then return; fi
+    case $folder in
+        */old-*) list='rpy2-rinterface==3.6.5' ;;
         *) list='rpy2-rinterface>=3.6.6,<4' ;;
     esac
-    if [ -d "$folder" ]; then return; fi
     rm -rf "$folder.partial"
     RPY2_CFFI_MODE=ABI PATH="$(dirname "$1"):$PATH" "$python" -m pip install --quiet --disable-pip-version-check \
         --target "$folder.partial" "$list"

@@ -38,15 +38,17 @@ def _machine() -> str:
 def _language(language: Language) -> str:
     found = toolchains.find_all(language, list(language.frameworks.values()))
     lines = [language.title]
-    for interpreter, version in dict.fromkeys((each.interpreter, each.version) for each in found.values()):
+    for interpreter, version, notes in dict.fromkeys(
+        (each.interpreter, each.version, each.notes) for each in found.values()
+    ):
         if interpreter:
-            lines.append(f"  {interpreter} {version}")
+            lines += [f"  {interpreter} {version}", *(f"  {note}" for note in notes)]
     lines += [_framework(language, framework, found[name]) for name, framework in language.frameworks.items()]
     return "\n".join(lines)
 
 
 def _framework(language: Language, framework: Framework, toolchain: toolchains.Toolchain) -> str:
-    rows = len(framework.models) * len(language.bridges)
+    rows = len(framework.models) * len(framework.bridges)
     count = f"{rows} row{'s' if rows > 1 else ''}: {', '.join(framework.models)}"
     if not toolchain.problem:
         versions = ", ".join(f"{name} {version}" for name, version in toolchain.packages.items())

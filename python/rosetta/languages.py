@@ -22,6 +22,7 @@ class Framework:
     conda: str | None
     interpreter: tuple[str, ...]
     environment: dict[str, str]
+    bridges: tuple[str, ...]
     devices: tuple[str, ...]
     precision: tuple[str, ...]
     compile: bool
@@ -99,7 +100,7 @@ def rows(languages: dict[str, Language], only: dict[str, list[str]]) -> list[Row
         for language in languages.values()
         for framework in language.frameworks.values()
         for model in framework.models
-        for bridge in language.bridges
+        for bridge in framework.bridges
     ]
     for kind, wanted in only.items():
         known = sorted({getattr(row, kind.removesuffix("s")) for row in every})
@@ -144,6 +145,10 @@ def _read(path: Path) -> Language:
                 f"{path}: harness: no file fits {pattern!r}. Correct it: a change of those files re-runs rows."
             )
     for framework in language.frameworks.values():
+        for bridge in framework.bridges:
+            if bridge not in language.bridges:
+                there = ", ".join(language.bridges)
+                raise RosettaError(f"{path}: {framework.name}: no bridge {bridge!r} is there; choose from {there}")
         for model in framework.models:
             source = language.source(framework, model)
             if not source.is_file():
@@ -164,6 +169,7 @@ def _framework(name: str, declared: dict[str, Any], language: dict[str, Any], fo
         conda=declared.get("conda"),
         interpreter=tuple(declared.get("interpreter", language["interpreter"])),
         environment={**language.get("environment", {}), **declared.get("environment", {})},
+        bridges=tuple(declared.get("bridges", language["bridges"])),
         devices=tuple(declared.get("devices", ["cpu"])),
         precision=tuple(declared.get("precision", ["float32"])),
         compile=declared.get("compile", False),

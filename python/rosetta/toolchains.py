@@ -23,12 +23,14 @@ class Toolchain:
         version: the language's version, "" if unknown.
         packages: version of each package asked for, None where it is missing.
         problem: what is wrong, in words; "" where all is there.
+        notes: what else the probe has to say of the interpreter.
     """
 
     interpreter: str | None
     version: str
     packages: Mapping[str, str | None]
     problem: str
+    notes: tuple[str, ...] = ()
 
 
 def find(language: Language, framework: Framework) -> Toolchain:
@@ -49,12 +51,12 @@ def find_all(language: Language, frameworks: list[Framework]) -> dict[str, Toolc
             found |= {member.name: missing for member in members}
         else:
             packages = sorted({package for member in members for package in member.packages})
-            interpreter, (version, versions, problem) = _first_that_works(language, interpreters, packages)
+            interpreter, (version, versions, problem, notes) = _first_that_works(language, interpreters, packages)
             for member in members:
                 own = {package: versions.get(package) for package in member.packages}
                 absent = [package for package, known in own.items() if known is None]
                 lacks = problem or (f"not installed: {', '.join(absent)}" if absent else "")
-                found[member.name] = Toolchain(interpreter, version, own, lacks)
+                found[member.name] = Toolchain(interpreter, version, own, lacks, notes)
     return found
 
 
@@ -76,7 +78,7 @@ def _existing(candidates: tuple[str, ...], folder: Path) -> list[str]:
     return existing
 
 
-Probed = tuple[str, dict[str, str | None], str]
+Probed = tuple[str, dict[str, str | None], str, tuple[str, ...]]
 
 
 def _first_that_works(language: Language, interpreters: list[str], packages: list[str]) -> tuple[str, Probed]:
@@ -91,9 +93,9 @@ def _probe(language: Language, interpreter: str, packages: list[str]) -> Probed:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_LIMIT_S, check=True)
         answer = json.loads(done.stdout)
-        return answer["version"], answer["packages"], ""
+        return answer["version"], answer["packages"], "", tuple(answer.get("notes", ()))
     except subprocess.CalledProcessError as error:
         last = (error.stderr.strip().splitlines() or ["no message"])[-1]
-        return "", {}, f"{interpreter} does not work: {last}"
+        return "", {}, f"{interpreter} does not work: {last}", ()
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
-        return "", {}, f"{interpreter} does not answer ({type(error).__name__}: {error})"
+        return "", {}, f"{interpreter} does not answer ({type(error).__name__}: {error})", ()

@@ -2,7 +2,7 @@
 #'
 #' Reads `framework.R` and the model's file beside it into one environment, so
 #' the model sees what the framework's file brings. Of the harness they see
-#' `stop_unavailable()` and `language_folder()`.
+#' `stop_unavailable()`, `language_folder()` and `read_bytes()`.
 #'
 #' @param source The model's file.
 #' @returns A list of functions that answer in plain vectors and matrices:
@@ -11,10 +11,8 @@
 #'   `synchronize()`, `describe(job)`.
 #' @export
 implementation <- function(source) {
-  harness <- new.env(parent = globalenv())
-  harness$stop_unavailable <- stop_unavailable
-  harness$language_folder <- language_folder
-  files <- new.env(parent = harness)
+  seen <- list(stop_unavailable = stop_unavailable, language_folder = language_folder, read_bytes = read_bytes)
+  files <- new.env(parent = list2env(seen, parent = globalenv()))
   # In the folder of the files, with their lines kept for messages.
   sys.source(file.path(dirname(source), "framework.R"), files, chdir = TRUE, keep.source = TRUE)
   sys.source(source, files, chdir = TRUE, keep.source = TRUE)

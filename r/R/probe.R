@@ -27,10 +27,15 @@ version <- function(package) {
 # As Python's own probe tells them; none where there is no Python.
 python_versions <- function(packages, python) {
   probe <- file.path(language_folder(), "..", "python", "harness", "probe.py")
-  told <- tryCatch(
-    system2(python, c(shQuote(probe), packages), stdout = TRUE, stderr = FALSE),
-    error = function(error) "",
-    warning = function(warning) ""
+  told <- told_by(python, c(shQuote(probe), packages))
+  if (length(told) > 0) jsonlite::fromJSON(told)$packages[packages] else vector("list", length(packages))
+}
+
+# What a command prints, line by line; nothing if it fails.
+told_by <- function(command, arguments) {
+  tryCatch(
+    system2(command, arguments, stdout = TRUE, stderr = FALSE),
+    error = function(error) character(),
+    warning = function(warning) character()
   )
-  if (any(nzchar(told))) jsonlite::fromJSON(told)$packages[packages] else vector("list", length(packages))
 }

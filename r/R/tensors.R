@@ -56,6 +56,18 @@ parts <- function(tensor) {
   })
 }
 
+#' The bytes of a tensor, as the file has them
+#'
+#' @param tensor A tensor.
+#' @returns A raw vector: little-endian, row-major.
+#' @export
+read_bytes <- function(tensor) {
+  file <- file(tensor$path, "rb")
+  on.exit(close(file))
+  seek(file, tensor$offset)
+  readBin(file, "raw", bytes_of[[tensor$dtype]] * prod(tensor$shape))
+}
+
 #' The numbers of an int64 tensor
 #'
 #' @param tensor A tensor of dtype int64, such as labels.
@@ -63,10 +75,8 @@ parts <- function(tensor) {
 #' @export
 read_integers <- function(tensor) {
   stopifnot(tensor$dtype == "int64")
-  file <- file(tensor$path, "rb")
-  on.exit(close(file))
-  seek(file, tensor$offset)
-  halves <- matrix(readBin(file, "integer", 2 * prod(tensor$shape), size = 4L, endian = "little"), nrow = 2)
+  halves <- readBin(read_bytes(tensor), "integer", 2 * prod(tensor$shape), size = 4L, endian = "little")
+  halves <- matrix(halves, nrow = 2)
   low <- halves[1, ]
   low + (low < 0) * 2^32 + halves[2, ] * 2^32
 }

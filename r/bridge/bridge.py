@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
 FOLDER = Path(__file__).resolve().parents[1]
 CACHE = FOLDER.parent / "envs/.cache/rpy2"
-OLDEST_FOR_CURRENT = (4, 5)  # rpy2-rinterface 3.6.6 and later ask an older R for functions that it does not have
+# rpy2-rinterface 3.6.6 and later ask an R before 4.5 for functions that it does not have.
+CURRENT_R = (4, 5)
+CURRENT_RPY2 = (3, 6, 6)
 OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file", "--no-site-file")
 
 
@@ -30,10 +33,14 @@ class R:
     version: str
 
     @property
-    def rpy2(self) -> str:
-        """Which rpy2 fits: the folder's name in the cache."""
-        numbers = tuple(int(number) for number in self.version.split(".")[:2])
-        return "current" if numbers >= OLDEST_FOR_CURRENT else "old"
+    def is_current(self) -> bool:
+        """Whether the newest rpy2 fits."""
+        return numbers(self.version) >= CURRENT_R
+
+    @property
+    def rpy2(self) -> Path:
+        """Where the set-up installs the rpy2 that fits this R and this Python."""
+        return CACHE / f"{'current' if self.is_current else 'old'}-{sys.implementation.cache_tag}"
 
     @property
     def library(self) -> Path:
@@ -79,8 +86,8 @@ def find(r: R) -> ModuleType:
         ModuleNotFoundError: there is neither.
     """
     os.environ.update(environment(r))
-    if (CACHE / r.rpy2).is_dir():
-        sys.path.insert(0, str(CACHE / r.rpy2))
+    if r.rpy2.is_dir():
+        sys.path.insert(0, str(r.rpy2))
         os.environ["RPY2_CFFI_MODE"] = "ABI"  # installed without compiled code, so that it needs no compiler
     import rpy2.rinterface
 
@@ -123,8 +130,30 @@ class Embedded:
         return int(self.library.Rf_asInteger(self.library.R_ParseEvalString(code.encode(), self.globals)))
 
 
+def describe(r: R) -> str:
+    """Which rpy2 would load this R, and whether they fit each other: a sentence for `make doctor`."""
+    path = [str(r.rpy2)] if r.rpy2.is_dir() else sys.path
+    found = next(iter(metadata.distributions(name="rpy2-rinterface", path=path)), None)
+    if found is None:
+        return "rpy2 is not installed: no rows by rpy2. Mend it: envs/r.sh"
+    if not r.library.is_file():
+        return f"rpy2 {found.version} cannot load this R, which was built without its shared library, {r.library}"
+    if numbers(found.version) >= CURRENT_RPY2 and not r.is_current:
+        return f"rpy2 {found.version} does not fit R {r.version}. Mend it: envs/r.sh installs one that does"
+    return f"rpy2 {found.version} fits this R"
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, for comparison."""
+    return tuple(int(number) for number in version.split(".")[:3] if number.isdigit())
+
+
 def leave(status: int) -> None:
     """End the process at once: rpy2's and R's own ways out end in a crash or a hang where TensorFlow or PyTorch is."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
+
+
+if __name__ == "__main__":
+    print(describe(ask(sys.argv[1])))

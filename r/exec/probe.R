@@ -10,5 +10,5 @@ if (!nzchar(system.file(package = "jsonlite"))) {
 source(file.path(Sys.getenv("ROSETTA_R"), "exec", "start.R"))
 
 found <- rosetta$versions(commandArgs(trailingOnly = TRUE))
-answer <- list(version = as.character(getRversion()), packages = found)
+answer <- list(version = as.character(getRversion()), packages = found, notes = I(rosetta$notes()))
 cat(jsonlite::toJSON(answer, auto_unbox = TRUE, null = "null"), "\n")

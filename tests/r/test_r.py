@@ -46,13 +46,43 @@ def test_packages_that_an_r_lacks_are_named_with_the_commands(rscript: str, tmp_
         assert command in done.stderr
 
 
-@pytest.mark.parametrize(("version", "rpy2"), [("4.1.2", "old"), ("4.4.3", "old"), ("4.5.0", "current")])
+@pytest.mark.parametrize(("version", "rpy2"), [("4.1.2", "old-"), ("4.4.3", "old-"), ("4.5.0", "current-")])
 def test_the_rpy2_that_fits_is_taken(version: str, rpy2: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "r" / "bridge"))
     monkeypatch.delitem(sys.modules, "bridge", raising=False)
     import bridge
 
     r = bridge.R(Path("/opt/R"), version)
-    assert r.rpy2 == rpy2
+    assert r.rpy2.name.startswith(rpy2)
     assert bridge.environment(r)["R_HOME"] == "/opt/R"
+    monkeypatch.delitem(sys.modules, "bridge")
+
+
+@pytest.mark.parametrize(
+    ("rpy2", "version", "library", "sentence"),
+    [
+        ("3.6.5", "4.2.2", True, "rpy2 3.6.5 fits this R"),
+        ("3.6.7", "4.5.1", True, "rpy2 3.6.7 fits this R"),
+        ("3.6.7", "4.2.2", True, "rpy2 3.6.7 does not fit R 4.2.2. Mend it: envs/r.sh installs one that does"),
+        ("3.6.5", "4.2.2", False, "rpy2 3.6.5 cannot load this R, which was built without its shared library"),
+        ("", "4.2.2", True, "rpy2 is not installed: no rows by rpy2. Mend it: envs/r.sh"),
+    ],
+)
+def test_doctor_says_whether_rpy2_and_r_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rpy2: str, version: str, library: bool, sentence: str
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "r" / "bridge"))
+    monkeypatch.delitem(sys.modules, "bridge", raising=False)
+    import bridge
+
+    r = bridge.R(tmp_path, version)
+    monkeypatch.setattr(bridge, "CACHE", tmp_path / "rpy2")
+    r.rpy2.mkdir(parents=True)
+    if rpy2:
+        (r.rpy2 / f"rpy2_rinterface-{rpy2}.dist-info").mkdir()
+        (r.rpy2 / f"rpy2_rinterface-{rpy2}.dist-info" / "METADATA").write_text(f"Name: x\nVersion: {rpy2}\n")
+    if library:
+        r.library.parent.mkdir()
+        r.library.touch()
+    assert bridge.describe(r).startswith(sentence)
     monkeypatch.delitem(sys.modules, "bridge")
