@@ -52,7 +52,7 @@ format: setup-dev ## put the code in its standard form
 clean: ## remove results and prepared data, keep what was installed and downloaded
 	rm -rf results .snakemake $(filter-out shared_data/downloads shared_data/published shared_data/README.md,$(wildcard shared_data/*))
 
-setup-dev: setup $(STAMPS)/dev $(STAMPS)/r-dev
+setup-dev: setup $(STAMPS)/dev $(STAMPS)/r-dev $(STAMPS)/browser
 
 # A stamp is written when its step has ended well, so an interrupted step starts again.
 $(STAMPS)/venv:
@@ -67,6 +67,12 @@ $(STAMPS)/runner: envs/runner.txt | $(STAMPS)/venv
 $(STAMPS)/python: envs/python.txt | $(STAMPS)/runner
 	@echo "Installing Python's other frameworks (envs/python.txt): a minute or more"
 	@envs/pip.sh envs/python.txt each
+	@touch $@
+
+# Optional: without one the report is not tested in a browser, and the tests say so.
+$(STAMPS)/browser: envs/browser.sh envs/debian.sh | $(STAMPS)/dev
+	@echo "Looking for Chromium, or getting it into envs/.cache"
+	@envs/browser.sh || echo "Not installed: the report will not be tested in a browser."
 	@touch $@
 
 $(STAMPS)/dev: envs/dev.txt | $(STAMPS)/python

@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
 # Unpacks Debian packages in envs/.cache: no root needed, and nothing else on this machine is changed.
-# Usage: envs/debian.sh [--release RELEASE] [--into FOLDER] PACKAGE...
+# Usage: envs/debian.sh [--release RELEASE] [--into FOLDER] [--needed] PACKAGE...
 #   --release  take them from this release of Debian, such as bullseye, instead of apt's own sources
 #   --into     the folder in envs/.cache (default: debian)
+#   --needed   and whatever they depend on that this machine lacks
 # Exit code 1, with the reason, where there is no apt or no package: what they are for is optional.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 release=""
 into=debian
+needed=""
 while [[ "${1-}" == --* ]]; do
     case $1 in
-        --release) release=$2 ;;
-        --into) into=$2 ;;
+        --release) release=$2 && shift ;;
+        --into) into=$2 && shift ;;
+        --needed) needed=yes ;;
         *) echo "unknown option $1" >&2 && exit 2 ;;
     esac
-    shift 2
+    shift
 done
 cache=$PWD/envs/.cache
 prefix=$cache/$into
@@ -56,9 +59,14 @@ if [ -n "$release" ]; then
 fi
 apt-get "${own[@]}" update -qq
 cd "$apt/archives"
-apt-get "${own[@]}" download -qq "$@"
-for package in "$@"; do
-    dpkg-deb --extract "$package"_*.deb "$prefix"
-    rm -f "$package"_*.deb
+if [ -n "$needed" ]; then
+    # Nothing is installed: without root there is no lock to take either.
+    apt-get "${own[@]}" -o Debug::NoLocking=1 install --download-only --no-install-recommends --yes -qq "$@" >/dev/null
+else
+    apt-get "${own[@]}" download -qq "$@"
+fi
+for archive in *.deb; do
+    dpkg-deb --extract "$archive" "$prefix"
+    rm -f "$archive"
 done
 rm -rf "$apt"

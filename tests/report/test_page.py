@@ -126,6 +126,7 @@ def test_the_proof_shows_losses_and_distances(soup: BeautifulSoup) -> None:
     proof = part(soup, "proof-gru")
     curves = proof.svg.find_all(id=re.compile(r"^loss-\d+$"))
     assert len(curves) == 7  # all rows that ran
+    assert all(len(curve.path["d"].split()) > 100 for curve in curves)
     assert "dashed: not verified" in proof.figcaption.get_text()
     distances = {row[0]: row[-1] for row in body(proof.find("table"))}
     assert distances["PyTorch Python"] == "0.050"  # 1e-6 of 2e-5

@@ -74,7 +74,8 @@ def ratios(values: Sequence[float]) -> Axis:
     steps = (1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000.0)
     inside = [step for step in steps if step <= furthest][-2:]
     marks = sorted([1.0, *inside, *(1 / step for step in inside)])
-    low, high = 1 / furthest, furthest
+    high = 1.03 * furthest  # so that no dot is half outside
+    low = 1 / high
     return Axis(
         low, high, True, tuple(Mark(f"{mark:.3g} ×", round(100 * _share(mark, low, high, True), 2)) for mark in marks)
     )

@@ -102,7 +102,7 @@ def _for_page(svg: str, name: str, css: Mapping[str, str]) -> str:
 def _short_path(path: re.Match[str]) -> str:
     """A path's numbers to a tenth of a point, which is finer than a screen; lines follow a move without being named."""
     short = re.sub(r"(\d+\.\d)\d+", r"\1", path[0])
-    return " ".join(short.replace("\nL ", " ").split())
+    return " " + " ".join(short.replace("\nL ", " ").split())
 
 
 def _view_box(svg: str) -> str:

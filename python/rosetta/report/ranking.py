@@ -58,7 +58,7 @@ class Chart:
 
     @property
     def confidences(self) -> list[str]:
-        return sorted({place.entry["confidence"] for place in self.places if place.entry["confidence"]})
+        return sorted({place.entry["confidence"] for place in self.places if place.low is not None})
 
 
 @dataclass(frozen=True)
