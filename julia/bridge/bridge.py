@@ -12,6 +12,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "envs/.cache/juliacall"
 OLDEST_FOR_CURRENT = (1, 10)  # before that the older pair of juliacall and juliapkg is used (envs/julia/README.md)
+OLDEST_FOR_REGISTRY = (1, 6)  # before that the registry has no PythonCall that juliacall could use
 ASK = 'print(VERSION, " ", get(ENV, "OPENBLAS_CORETYPE", ""))'
 
 
@@ -30,10 +31,20 @@ class Julia:
     openblas_coretype: str
 
     @property
+    def release(self) -> tuple[int, int]:
+        """Major and minor version."""
+        major, minor = self.version.split(".")[:2]
+        return int(major), int(minor)
+
+    @property
     def juliacall(self) -> str:
         """Which juliacall fits: the folder's name in the cache."""
-        numbers = tuple(int(number) for number in self.version.split(".")[:2])
-        return "current" if numbers >= OLDEST_FOR_CURRENT else "old"
+        return "current" if self.release >= OLDEST_FOR_CURRENT else "old"
+
+    @property
+    def needs_standins(self) -> bool:
+        """Whether PythonCall and what it needs come from this project's cache instead of the registry."""
+        return self.release < OLDEST_FOR_REGISTRY
 
 
 def ask(executable: str) -> Julia:
@@ -52,15 +63,15 @@ def environment(julia: Julia, offline: bool = True) -> dict[str, str]:
         offline: whether packages must be there already; if not, they are installed.
     """
     load_path = ["@", "@stdlib"]
-    if julia.juliacall == "old":
+    if julia.needs_standins:
         load_path[1:1] = [str(CACHE / "packages"), str(ROOT / "envs/julia/standins")]
     variables = {
         "JULIA_LOAD_PATH": ":".join(load_path),
         # Julia writes to the first depot only; packages of the user's are found in the others.
         "JULIA_DEPOT_PATH": f"{CACHE / 'depot'}:{os.environ.get('JULIA_DEPOT_PATH', '')}",
         "PYTHON_JULIAPKG_EXE": julia.executable,
-        "PYTHON_JULIAPKG_PROJECT": str(CACHE / f"project-{julia.juliacall}"),
-        "PYTHON_JULIAPKG_OFFLINE": "yes" if offline or julia.juliacall == "old" else "no",
+        "PYTHON_JULIAPKG_PROJECT": str(CACHE / "project-{}.{}".format(*julia.release)),
+        "PYTHON_JULIAPKG_OFFLINE": "yes" if offline or julia.needs_standins else "no",
         "PYTHON_JULIACALL_STARTUP_FILE": "no",
         "PYTHON_JULIACALL_THREADS": os.environ.get("JULIA_NUM_THREADS", "1"),
         # Several Julia threads stop one another for garbage collection with signals. Were Python to handle them, that

@@ -9,6 +9,7 @@ using Mmap: mmap
 
 include("json.jl")
 include("errors.jl")
+include("environments.jl")
 include("probe.jl")
 include("job.jl")
 include("tensors.jl")

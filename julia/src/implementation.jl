@@ -12,10 +12,8 @@ end
 
 function Implementation(source::AbstractString)
     folder = dirname(source)
-    # A framework with packages has a project of its own beside its files.
-    isfile(joinpath(folder, "Project.toml")) && pushfirst!(LOAD_PATH, folder)
-    name = Symbol(splitext(basename(source))[1])
-    files = Module(name)
+    pushfirst!(LOAD_PATH, environment(basename(folder)))
+    files = Module(Symbol(basename(source)))  # a name that no function or type in the file can have
     Core.eval(files, :(include(path) = Base.include($files, path)))
     Base.include(files, joinpath(folder, "framework.jl"))
     Base.include(files, source)

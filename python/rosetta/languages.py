@@ -21,6 +21,7 @@ class Framework:
     install: str
     conda: str | None
     interpreter: tuple[str, ...]
+    version: str
     environment: dict[str, str]
     bridges: tuple[str, ...]
     devices: tuple[str, ...]
@@ -168,6 +169,7 @@ def _framework(name: str, declared: dict[str, Any], language: dict[str, Any], fo
         install=declared["install"],
         conda=declared.get("conda"),
         interpreter=tuple(declared.get("interpreter", language["interpreter"])),
+        version=declared.get("version", ""),
         environment={**language.get("environment", {}), **declared.get("environment", {})},
         bridges=tuple(declared.get("bridges", language["bridges"])),
         devices=tuple(declared.get("devices", ["cpu"])),

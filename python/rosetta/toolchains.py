@@ -6,8 +6,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
 
 from rosetta.languages import Framework, Language
 
@@ -41,22 +43,22 @@ def find(language: Language, framework: Framework) -> Toolchain:
 def find_all(language: Language, frameworks: list[Framework]) -> dict[str, Toolchain]:
     """As `find`, for many frameworks: one probe for each interpreter, of its candidates the first that works."""
     found: dict[str, Toolchain] = {}
-    groups: dict[tuple[str, ...], list[Framework]] = {}
+    groups: dict[tuple[tuple[str, ...], str], list[Framework]] = {}
     for framework in frameworks:
-        groups.setdefault(framework.interpreter, []).append(framework)
-    for candidates, members in groups.items():
+        groups.setdefault((framework.interpreter, framework.version), []).append(framework)
+    for (candidates, wanted), members in groups.items():
         interpreters = _existing(candidates, language.folder)
         if not interpreters:
             missing = Toolchain(None, "", {}, f"{language.title} was not found (looked for {', '.join(candidates)})")
             found |= {member.name: missing for member in members}
         else:
             packages = sorted({package for member in members for package in member.packages})
-            interpreter, (version, versions, problem, notes) = _first_that_works(language, interpreters, packages)
+            common = _first_that_works(language, interpreters, packages, wanted)
             for member in members:
-                own = {package: versions.get(package) for package in member.packages}
+                own = {package: common.packages.get(package) for package in member.packages}
                 absent = [package for package, known in own.items() if known is None]
-                lacks = problem or (f"not installed: {', '.join(absent)}" if absent else "")
-                found[member.name] = Toolchain(interpreter, version, own, lacks, notes)
+                lacks = common.problem or (f"not installed: {', '.join(absent)}" if absent else "")
+                found[member.name] = replace(common, packages=own, problem=lacks)
     return found
 
 
@@ -70,32 +72,39 @@ def _existing(candidates: tuple[str, ...], folder: Path) -> list[str]:
     existing = []
     for candidate in candidates:
         values = {"python": sys.executable, "folder": str(folder.resolve())}
-        name = os.path.expandvars(candidate).format_map(values)
-        local = folder.resolve().parent / name
-        found = shutil.which(name) or (str(local) if "/" in name and os.access(local, os.X_OK) else None)
-        if found:
-            existing.append(str(Path(found).absolute()))
+        for name in _fitting(os.path.expandvars(candidate).format_map(values)):
+            local = folder.resolve().parent / name
+            found = shutil.which(name) or (str(local) if "/" in name and os.access(local, os.X_OK) else None)
+            if found:
+                existing.append(str(Path(found).absolute()))
     return existing
 
 
-Probed = tuple[str, dict[str, str | None], str, tuple[str, ...]]
+def _fitting(pattern: str) -> list[str]:
+    """The paths that an absolute pattern with a * fits; anything else fits itself alone."""
+    if not (pattern.startswith("/") and "*" in pattern):
+        return [pattern]
+    return sorted(str(path) for path in Path("/").glob(pattern[1:]))
 
 
-def _first_that_works(language: Language, interpreters: list[str], packages: list[str]) -> tuple[str, Probed]:
-    """The first interpreter without a problem (one may be too old) and what it says; if all have one, the first."""
-    probed = ((interpreter, _probe(language, interpreter, packages)) for interpreter in interpreters)
+def _first_that_works(language: Language, interpreters: list[str], packages: list[str], wanted: str) -> Toolchain:
+    """The first interpreter without a problem (one may be too old); if all have one, the first."""
+    probed = (_probe(language, interpreter, packages, wanted) for interpreter in interpreters)
     first = next(probed)
-    return first if not first[1][2] else next((other for other in probed if not other[1][2]), first)
+    return first if not first.problem else next((other for other in probed if not other.problem), first)
 
 
-def _probe(language: Language, interpreter: str, packages: list[str]) -> Probed:
+def _probe(language: Language, interpreter: str, packages: list[str], wanted: str) -> Toolchain:
     command = [*expand(language.probe, interpreter, language.folder), *packages]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_LIMIT_S, check=True)
         answer = json.loads(done.stdout)
-        return answer["version"], answer["packages"], "", tuple(answer.get("notes", ()))
+        version = answer["version"]
+        fits = SpecifierSet(wanted, prereleases=True).contains(version)
+        problem = "" if fits else f"{interpreter} is {language.title} {version}, and {wanted} is needed"
+        return Toolchain(interpreter, version, answer["packages"], problem, tuple(answer.get("notes", ())))
     except subprocess.CalledProcessError as error:
         last = (error.stderr.strip().splitlines() or ["no message"])[-1]
-        return "", {}, f"{interpreter} does not work: {last}", ()
+        return Toolchain(interpreter, "", {}, f"{interpreter} does not work: {last}")
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
-        return "", {}, f"{interpreter} does not answer ({type(error).__name__}: {error})", ()
+        return Toolchain(interpreter, "", {}, f"{interpreter} does not answer ({type(error).__name__}: {error})")

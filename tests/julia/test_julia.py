@@ -31,9 +31,12 @@ def test_a_julia_that_is_too_old_is_passed_over(julia: str, tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    ("version", "juliacall"), [("1.5.3", "old"), ("1.9.4", "old"), ("1.10.0", "current"), ("1.12.1", "current")]
+    ("version", "juliacall", "standins"),
+    [("1.5.3", "old", True), ("1.9.4", "old", False), ("1.10.0", "current", False), ("1.12.1", "current", False)],
 )
-def test_the_juliacall_that_fits_is_taken(version: str, juliacall: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_juliacall_that_fits_is_taken(
+    version: str, juliacall: str, standins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "julia" / "bridge"))
     monkeypatch.delitem(sys.modules, "bridge", raising=False)
     import bridge
@@ -42,5 +45,5 @@ def test_the_juliacall_that_fits_is_taken(version: str, juliacall: str, monkeypa
     assert julia.juliacall == juliacall
     variables = bridge.environment(julia)
     assert variables["PYTHON_JULIAPKG_OFFLINE"] == "yes"
-    assert ("standins" in variables["JULIA_LOAD_PATH"]) == (juliacall == "old")
+    assert ("standins" in variables["JULIA_LOAD_PATH"]) == standins
     assert "OPENBLAS_CORETYPE" not in variables
