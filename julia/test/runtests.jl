@@ -9,6 +9,7 @@ include("../base/layers/Layers.jl")
 using .Layers
 
 @testset "Rosetta" begin
+    include("sources.jl")
     include("json.jl")
     include("harness.jl")
     include("layers.jl")

@@ -1,4 +1,4 @@
-"""The referee bites: mistakes put into plain Julia's files are caught, the files themselves are verified."""
+"""The referee bites: mistakes put into plain Julia's files are caught; the files of all frameworks are verified."""
 
 import json
 import os
@@ -82,38 +82,44 @@ def named(mutant: Mutant) -> str:
     return f"{mutant.model}: {mutant.name}"
 
 
-@pytest.fixture(scope="module")
-def records(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """The records of the models as they are (by their names) and of the mutants (by theirs), from one Julia."""
+def run(framework: str, sources: dict[str, Path], prepared: Path) -> dict[str, dict[str, Any]]:
+    """The record of each source, by its name; all run in one Julia. A skip, if the framework is not installed."""
     language = discover(ROOT)["julia"]
-    found = toolchains.find(language, language.frameworks["base"])
+    declared = language.frameworks[framework]
+    found = toolchains.find(language, declared)
     if found.interpreter is None or found.problem:
-        pytest.skip(f"{found.problem}. Install it: {language.install}")
-    runs: dict[str, Path] = {}
-    for name, mutant in {**dict.fromkeys(MODELS), **{named(mutant): mutant for mutant in CAUGHT}}.items():
-        folder = tmp_path_factory.mktemp("julia")
-        source = shutil.copytree(BASE, folder / "base") / f"{mutant.model if mutant else name}.jl"
-        if mutant:
-            mutant.put_into(folder / "base")
-        settings = {
-            "device": "cpu",
-            "precision": "float32",
-            "compile": False,
-            "threads": 2,
-            "evaluate": False,
-            "seed": 1,
-            "test_examples": "all",
-        }
-        job = compose(
-            language, language.frameworks["base"], Row("julia", "base", source.stem, "native"), settings, prepared
-        )
-        (folder / "job.json").write_text(json.dumps(job | {"source": str(source)}))
-        runs[name] = folder
-    arguments = [str(folder / file) for folder in runs.values() for file in ("job.json", "record.json")]
+        pytest.skip(f"{declared.title}: {found.problem}. Install it: {declared.install}")
+    settings = {
+        "device": "cpu",
+        "precision": "float32",
+        "compile": False,
+        "threads": 2,
+        "evaluate": False,
+        "seed": 1,
+        "test_examples": "all",
+    }
+    folders = {name: prepared / "julia" / framework / str(number) for number, name in enumerate(sources)}
+    for name, source in sources.items():
+        job = compose(language, declared, Row("julia", framework, source.stem, "native"), settings, prepared)
+        folders[name].mkdir(parents=True)
+        (folders[name] / "job.json").write_text(json.dumps(job | {"source": str(source)}))
+    arguments = [str(folder / file) for folder in folders.values() for file in ("job.json", "record.json")]
     # Little is computed here, so the compiler's full effort would cost more than it gains.
     command = [found.interpreter, "--startup-file=no", "-O1", str(DRIVER), *arguments]
     subprocess.run(command, check=True, env={**os.environ, "JULIA_NUM_THREADS": "2"}, stdout=subprocess.DEVNULL)
-    return {name: json.loads((folder / "record.json").read_text()) for name, folder in runs.items()}
+    return {name: json.loads((folder / "record.json").read_text()) for name, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def records(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """The records of the models as they are (by their names) and of the mutants (by theirs)."""
+    sources = {model: BASE / f"{model}.jl" for model in MODELS}
+    for mutant in CAUGHT:
+        folder = tmp_path_factory.mktemp("julia") / "base"
+        shutil.copytree(BASE, folder)
+        mutant.put_into(folder)
+        sources[named(mutant)] = folder / f"{mutant.model}.jl"
+    return run("base", sources, prepared)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -128,3 +134,12 @@ def test_a_mistake_is_caught(records: dict[str, dict[str, Any]], mutant: Mutant,
     assert "error" not in record, record
     verdict = judge(read_reference(prepared, mutant.model), "float32", "bias_corrected", record)
     assert verdict.verified == "no", verdict.reason
+
+
+@pytest.mark.parametrize("framework", ["flux", "knet"])
+def test_the_implementations_of_a_framework_with_packages_are_verified(framework: str, prepared: Path) -> None:
+    sources = {model: ROOT / "julia" / framework / f"{model}.jl" for model in MODELS}
+    for model, record in run(framework, sources, prepared).items():
+        assert "error" not in record, record
+        verdict = judge(read_reference(prepared, model), "float32", "bias_corrected", record)
+        assert verdict.verified == "yes", verdict.reason
