@@ -34,7 +34,7 @@ doctor: ## what is there, what is missing, and the command that mends it
 	else echo "Nothing is set up in this folder yet, so there are no rows. Mend it: make setup"; fi
 
 test: setup-dev ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist worksteal
 
 lint: setup-dev ## linters and the type checker
 	$(BIN)/python -m ruff check
