@@ -26,7 +26,7 @@ class Framework:
     bridges: tuple[str, ...]
     devices: tuple[str, ...]
     precision: tuple[str, ...]
-    compile: bool
+    compile: bool | str
     adam: str
     models: tuple[str, ...]
     trains: bool

@@ -168,7 +168,7 @@ def _run_line(row: Row, framework: Framework, file: dict[str, Any], reference: A
         "reason": file["reason"],
         "run": file["run"],
         "precision": settings["precision"],
-        "compile": _word(settings["compile"]),
+        "compile": _word(settings["compile"] or framework.compile == "always"),
         "threads": settings["threads"],
         "seed": settings["seed"],
         "weights": file["data"]["weights"],

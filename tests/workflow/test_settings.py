@@ -93,3 +93,13 @@ def test_options_a_framework_lacks_are_refused_in_its_row(project: Project) -> N
     assert line["status"] == "unavailable"
     assert "does not offer precision bf16" in line["reason"]
     assert project.started() == []
+
+
+def test_compiling_is_refused_where_there_is_no_compiler_and_granted_where_it_is_always_on(project: Project) -> None:
+    framework = {"title": "F", "packages": ["there"], "install": "install", "models": ["gru"]}
+    project.write("toy/always/gru.toy", "ok")
+    project.write("toy/never/gru.toy", "ok")
+    project.declare({}, frameworks={"always": {**framework, "compile": "always"}, "never": framework})
+    project.snakemake("results/table.csv", "--config", "download=false", "compile=true")
+    assert "has no compiler to switch on" in project.line("never")["reason"]
+    assert (project.line("always")["status"], project.line("always")["compile"]) == ("ok", "yes")
