@@ -29,5 +29,5 @@ def test_each_step_names_its_environment(project: Project, tmp_path: Path) -> No
         *("results/table.csv", "-n", "--quiet=progress", "--sdm", "conda", "--config", "download=false"),
         PATH=f"{conda.parent}{os.pathsep}{os.environ['PATH']}",
     )
-    created = [line for line in planned.splitlines() if line.startswith("Conda environment")]
+    created = sorted(line for line in planned.splitlines() if line.startswith("Conda environment"))
     assert created == [f"Conda environment envs/{name}.yaml will be created." for name in ("apart", "runner")]
