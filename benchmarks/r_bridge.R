@@ -4,7 +4,7 @@ source(file.path(Sys.getenv("ROSETTA_R"), "exec", "start.R"))
 job <- rosetta$read_job(Sys.getenv("ROSETTA_JOB"))
 settings <- rosetta$job_options(job, job$hyperparameters)
 implementation <- rosetta$implementation(job$source)
-implementation$configure(settings)
+invisible(implementation$configure(settings))
 start_s <- first_line_s - as.numeric(Sys.getenv("ROSETTA_SPAWNED_UNIX_NS")) / 1e9
 cat(start_s, rosetta$now_s() - first_line_s, "\n")
 flush(stdout())

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "r" / "bridge")]
+sys.path.insert(0, str(ROOT / "python"))
 
 from rosetta import toolchains  # noqa: E402 (the path comes first)
 from rosetta.languages import discover  # noqa: E402
@@ -60,6 +60,7 @@ def take_turns_in_python() -> None:
 
 def take_turns_by_rpy2(rscript: str) -> None:
     """The same R file as Rscript runs, inside this process."""
+    sys.path.insert(0, str(ROOT / "r" / "bridge"))
     import bridge
 
     code = f"tryCatch({{ source({json.dumps(str(WORKER))}); 0L }}, error = function(e) {{ print(e); 1L }})"
