@@ -9,7 +9,9 @@ from rosetta.schemas import schema
 from rosetta.table import RUN_COLUMNS, TABLE_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
-ENVIRONMENTS = ("python.yaml", "runner.yaml")
+ENVIRONMENTS = ("python.yaml", "r.yaml", "runner.yaml")
+# What pip does not install.
+OTHERS = re.compile(r"python|pip|rpy2|r-.*")
 # The same package under conda's name.
 CONDA_NAMES = {
     "torch": "pytorch",
@@ -40,7 +42,7 @@ def test_conda_environments_hold_the_versions_of_pip(name: str) -> None:
     compared = 0
     for item in items:
         package, _, version = item.partition(" ")
-        if package not in ("python", "pip"):
+        if not OTHERS.fullmatch(package):
             assert pip[package.lower()] == version.replace(" ", ""), item
             compared += 1
     assert compared >= 5
