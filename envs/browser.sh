@@ -35,5 +35,8 @@ if envs/debian.sh --into browser/debian --needed chromium fonts-dejavu-core &&
 fi
 rm -rf "$cache/debian" "$cache/chromium"
 echo "Debian's Chromium cannot be had: trying Playwright's"
-PLAYWRIGHT_BROWSERS_PATH=$cache .venv/bin/python -m playwright install chromium-headless-shell >/dev/null
+if ! PLAYWRIGHT_BROWSERS_PATH=$cache .venv/bin/python -m playwright install chromium-headless-shell >/dev/null 2>&1; then
+    echo "Playwright's cannot be downloaded either" >&2
+    exit 1
+fi
 write_command "$(echo "$cache"/chromium_headless_shell-*/*/*headless*shell)"

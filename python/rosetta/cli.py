@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,8 @@ def table(options: argparse.Namespace) -> None:
 
 def report(options: argparse.Namespace) -> None:
     """Write the report: one page with the results and the implementations side by side."""
-    from rosetta.report import write_report
+    with _installed("the report"):
+        from rosetta.report import write_report
 
     write_report(Path.cwd(), options.table, options.runs, options.made_with, options.page)
 
@@ -138,7 +139,8 @@ def compare(options: argparse.Namespace) -> int:
     if options.csv:
         write_text(options.csv, as_csv(comparison))
     if options.html:
-        from rosetta.report.compared import write_comparison
+        with _installed("a page"):
+            from rosetta.report.compared import write_comparison
 
         write_comparison(comparison, options.a, options.b, options.html)
     print(as_text(comparison, options.a, options.b), end="")
@@ -250,6 +252,18 @@ def _mark(sheet: Any, options: argparse.Namespace, folder: Path) -> None:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
+
+
+@contextlib.contextmanager
+def _installed(what: str) -> Iterator[None]:
+    """Have a missing package, of an environment of the user's own, named as what it is."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
+        raise RosettaError(
+            f"{what} needs {package}, which is not installed in this Python: pip install -r envs/runner.txt"
+        ) from None
 
 
 def _report(message: str, log: Path | None) -> None:

@@ -40,6 +40,18 @@
       }
     });
   };
+  // An axis must stand above the rows that it measures.
+  const inner = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.left + parseFloat(getComputedStyle(element).borderLeftWidth), box.right];
+  };
+  for (const axis of [...document.querySelectorAll(".axis")].filter(seen)) {
+    const after = axis.closest(".after") ? ".after" : ":not(.after)";
+    for (const plot of axis.closest("table").querySelectorAll(`tbody .plot${after}`)) {
+      const [[a, b], [left, right]] = [inner(axis), inner(plot)];
+      if (seen(plot) && Math.abs(a - left) + Math.abs(b - right) > 2) faults.push(`${name(axis)} is not above ${name(plot.parentElement)}`);
+    }
+  }
   for (const row of document.querySelectorAll("tr")) overlap([...row.cells]);
   for (const axis of document.querySelectorAll(".axis")) overlap([...axis.children]);
   for (const parent of document.querySelectorAll(".tile, .top, .top nav, #filters, .choice, fieldset, dl, figure")) overlap([...parent.children]);

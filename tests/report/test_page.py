@@ -133,6 +133,13 @@ def test_the_proof_shows_losses_and_distances(soup: BeautifulSoup) -> None:
     assert distances["Keras on TensorFlow Python deviates"] == "90,000"
 
 
+def test_time_to_the_target_is_shown_where_it_was_asked_for(tmp_path: Path) -> None:
+    reached = line("python/pytorch/gru/native", 5.0, target_accuracy=0.84, seconds_to_target=61.25)
+    not_reached = line("python/jax/gru/native", 4.0, target_accuracy=0.84)
+    page = parsed(make_page(write(tmp_path, [reached, not_reached], evaluate=True)))
+    assert [row[2] for row in body(part(page, "proof-gru").find("table"))] == ["61.2 s", "not reached"]
+
+
 def test_figures_of_2018_stand_apart(soup: BeautifulSoup) -> None:
     rows = {row[0]: row[2:] for row in body(part(soup, "history-cnn").find("table"))}
     assert rows["Tensorflow"] == ["173 s", "57 s", "1,429 s cpu"]  # 500,000 images at 350 a second
@@ -263,6 +270,16 @@ def test_what_cannot_be_read_is_named_and_leaves_no_page(
     with pytest.raises(RosettaError, match=re.escape(said)):
         make_page(folder)
     assert not (folder / "report.html").exists()
+
+
+def test_a_package_that_is_not_installed_is_named() -> None:
+    code = "import sys; sys.modules['matplotlib'] = None; from rosetta.cli import main; sys.exit(main(['report']))"
+    environment = {"PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: the report needs matplotlib, which is not installed in this Python: pip install -r envs/runner.txt\n"
+    )
 
 
 def test_the_command_line_makes_it(tmp_path: Path) -> None:
