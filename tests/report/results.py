@@ -130,7 +130,7 @@ def mixed() -> list[Line]:
         line(
             "python/keras-jax/gru/native", status="failed", reason="<script>alert('no')</script> & killed: raise limits"
         ),
-        line("julia/knet/gru/", reason="published in 2018", published_label="Julia - Knet"),
+        line("python/cntk/gru/", reason="published in 2018", published_label="CNTK"),
         line("python/pytorch/cnn/native", 5000.0, device="cuda", device_name="NVIDIA H200"),
         line("python/tensorflow/cnn/native", 350.0),
         line("python/jax/cnn/native", 5.47),

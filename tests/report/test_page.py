@@ -67,7 +67,7 @@ def test_other_rows_are_listed_with_their_reasons(soup: BeautifulSoup) -> None:
     # One reason is said once.
     (group,) = part(soup, "rank-cnn").select(".unranked li")
     assert [name.get_text() for name in group.select("a")] == ["Keras on JAX", "Keras on PyTorch"]
-    assert "Julia - Knet" in part(soup, "rank-gru").select_one(".unwritten").get_text()
+    assert "CNTK" in part(soup, "rank-gru").select_one(".unwritten").get_text()
 
 
 def test_devices_are_ranked_apart_and_far_figures_are_logarithmic(soup: BeautifulSoup) -> None:
