@@ -18,3 +18,10 @@ def test_threads_come_from_the_settings_whatever_cores_says(project: Project) ->
     project.snakemake("results/table.csv", "--cores", "8", "--config", "download=false", "threads=3")
     assert {words[4] for words in project.trace() if words[0] == "start"} == {"3"}
     assert {line["threads"] for line in project.table()} == {"3"}
+
+
+def test_the_profile_for_slurm_is_understood(project: Project) -> None:
+    project.write("toy/one/gru.toy", "ok edited")
+    arguments = ("-n", "--profile", "profiles/slurm", "--quiet=progress", "--config", "download=false", "threads=2")
+    planned = project.snakemake("results/table.csv", *arguments)
+    assert "runtime=60, wall_s=1800" in planned.split("rule run:")[1].split("rule ")[0]
