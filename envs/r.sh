@@ -36,15 +36,15 @@ install_debian() {
     if [ -e "$mark" ]; then dpkg --configure -a; fi
     mkdir -p "$cache"
     touch "$mark"
-    apt-get update -qq
-    apt-get install -y -qq --no-install-recommends --no-remove r-base-core "${@/#/r-cran-}" >/dev/null
+    apt-get update -qq || true
+    apt-get install -y -qq --no-install-recommends --no-remove r-base-core "${@/#/r-cran-}" >/dev/null || return 1
     rm "$mark"
 }
 
 tell_how() {
     cat >&2 <<END
 Missing: $1. One of these commands installs it:
-  Debian, Ubuntu  sudo apt-get install --no-install-recommends r-base-core${2//[[:space:]]/ }
+  Debian, Ubuntu  sudo apt-get install --no-install-recommends r-base-core$2
   conda           conda install -c conda-forge r-base $(printf 'r-%s ' "${packages[@]}")r-keras3
   CRAN            Rscript -e 'install.packages(c($(printf '"%s", ' "${packages[@]}")"keras3"))'
 Then run envs/r.sh again.
@@ -73,9 +73,7 @@ if [ -n "$rscript" ]; then lacks=$(missing "$rscript"); fi
 if [ -n "$lacks" ] && { [ -z "$rscript" ] || is_debian_s "$rscript"; } && [ "$(id -u)" = 0 ] &&
     command -v apt-get >/dev/null; then
     echo "Installing from Debian: ${lacks/#R/R, ${packages[*]}}"
-    install_debian "${packages[@]}"
-    rscript=$(find_r)
-    lacks=$(missing "$rscript")
+    if install_debian "${packages[@]}" && rscript=$(find_r); then lacks=$(missing "$rscript"); fi
 fi
 if [ -n "$lacks" ]; then
     tell_how "$lacks" "$(printf ' r-cran-%s' "${packages[@]}")"

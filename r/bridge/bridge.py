@@ -89,6 +89,10 @@ def find(r: R) -> ModuleType:
     if r.rpy2.is_dir():
         sys.path.insert(0, str(r.rpy2))
         os.environ["RPY2_CFFI_MODE"] = "ABI"  # installed without compiled code, so that it needs no compiler
+    # An R built from its sources brings its own BLAS, and its library does not say where it lies.
+    for name in ("libRblas.so", "libRlapack.so"):
+        if r.library.with_name(name).is_file():
+            ctypes.CDLL(str(r.library.with_name(name)), ctypes.RTLD_GLOBAL)
     import rpy2.rinterface
 
     return rpy2.rinterface

@@ -34,6 +34,15 @@ def test_an_r_that_is_too_old_is_passed_over(rscript: str, tmp_path: Path, monke
     assert (found.interpreter, found.problem) == (rscript, "")
 
 
+def test_without_r_its_rows_are_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("ROSETTA_RSCRIPT", raising=False)
+    language = discover(ROOT)["r"]
+    for toolchain in toolchains.find_all(language, list(language.frameworks.values())).values():
+        assert toolchain.interpreter is None
+        assert toolchain.problem.startswith("R was not found (looked for $ROSETTA_RSCRIPT, Rscript)")
+
+
 def test_packages_that_an_r_lacks_are_named_with_the_commands(rscript: str, tmp_path: Path) -> None:
     own = tmp_path / "Rscript"
     own.write_text(f'#!/bin/sh\nR_LIBS_SITE=/no R_LIBS_USER=/no exec "{rscript}" "$@"\n')
