@@ -24,9 +24,10 @@ report: $(STAMPS)/python ## make results/report.html from the tables that are th
 	@echo "Done: results/report.html"
 
 compare: $(STAMPS)/python ## make compare A=old.csv B=new.csv: which rows became faster or slower, or changed status
+	@[ -n "$(A)" ] && [ -n "$(B)" ] || { echo "Name two tables: make compare A=old.csv B=results/table.csv"; exit 1; }
 	@$(BIN)/python python/rosetta compare $(A) $(B)
 
-check: $(STAMPS)/python ## exit code 1 if a row of results/table.csv failed or was not verified
+check: $(STAMPS)/python ## fails if a row of results/table.csv failed or was not verified
 	@$(BIN)/python python/rosetta check
 
 doctor: ## what is there, what is missing, and the command that mends it

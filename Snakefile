@@ -10,6 +10,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "python"))
 
+from rosetta import lock
 from rosetta.errors import RosettaError
 from rosetta.languages import Row
 from rosetta.plan import Plan, put_own_python_first
@@ -22,6 +23,11 @@ if Path.cwd() != Path(workflow.basedir):
     raise WorkflowError(
         f"The workflow works in its own folder, {workflow.basedir}: leave out --directory."
     )
+
+
+# A killed Snakemake leaves its lock: it is removed, unless another one works here.
+if workflow.is_main_process:
+    working = lock.take(Path(workflow.basedir))
 
 
 # The steps run by the Python that runs Snakemake, unless conda brings another.
@@ -154,12 +160,15 @@ rule run:
     resources:
         wall_s=plan.limit("wall_s"),
         exit_grace_s=plan.limit("exit_grace_s"),
-        mem_mib=plan.limit("memory_gib"),
+        memory_mib=plan.limit("memory_gib"),
+        # What a cluster is asked for: more than the limits, so that the launcher sees them first.
+        runtime=plan.limit("wall_s") // 60 + 10,
+        mem_mb=plan.limit("memory_gib") + 2000,
     params:
         settings=lambda wildcards: plan.run(row(wildcards), int(wildcards.run)),
     shell:
         "exec python python/rosetta run {output} --settings {params.settings:q} --log {log}"
-        " --wall-s {resources.wall_s} --memory-mib {resources.mem_mib} --exit-grace-s {resources.exit_grace_s}"
+        " --wall-s {resources.wall_s} --memory-mib {resources.memory_mib} --exit-grace-s {resources.exit_grace_s}"
 
 
 rule table:

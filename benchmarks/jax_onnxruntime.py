@@ -7,13 +7,12 @@ Cases: cnn, gru, resnet50, onnxruntime, export-cnn, export-gru, export-resnet50.
 Each pair takes turns in one process on the same batches; above 1 the row is slower. By hand means: the
 same model in one `jax.jit`, its state passed in and out (the least Flax can cost), or one session's `run` in a loop.
 `export-...` compares ONNX Runtime's row with a session on the graph that PyTorch exports from its own row's model.
-CPU time is printed beside wall time: on a busy machine it is the steadier of the two.
+CPU time is printed beside wall time: on a busy machine it is the steadier of the two. The exit code is 1 if the
+shortest turn of a row is more than 2 % above that of the other.
 """
 
 import functools
-import statistics
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -28,10 +27,10 @@ from harness.implementation import import_file  # noqa: E402 (the path comes fir
 from rosetta.models import MODELS  # noqa: E402
 from rosetta.weights import draw  # noqa: E402
 
-REPEATS = 15
-STEPS = {"cnn": 2, "gru": 4, "resnet50": 1}
+from turns import BAR, BY_HAND, Work, compare, data  # noqa: E402 isort: skip
 
-Work = Callable[[], Any]
+TURNS = 15
+STEPS = {"cnn": 2, "gru": 4, "resnet50": 1}
 
 
 def loaded(framework: str, model: str) -> tuple[ModuleType, SimpleNamespace, dict[str, np.ndarray]]:
@@ -42,18 +41,6 @@ def loaded(framework: str, model: str) -> tuple[ModuleType, SimpleNamespace, dic
     return import_file(PYTHON / framework / f"{model}.py"), job, draw(model, seed=1)
 
 
-def data(model: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Inputs, labels and batches of a turn."""
-    random = np.random.default_rng(1)
-    count = STEPS[model] * MODELS[model].hyperparameters["batch_size"]
-    if model == "gru":
-        inputs = random.integers(0, 30_000, (count, 150), dtype=np.int32)
-    else:
-        side = 32 if model == "cnn" else 224
-        inputs = random.integers(0, 256, (count, 3, side, side), dtype=np.uint8)
-    return inputs, random.integers(0, 2, count), random.permutation(count).reshape(STEPS[model], -1)
-
-
 def training(model: str) -> dict[str, Work]:
     """A turn of training, by the row and by hand."""
     import jax
@@ -61,7 +48,7 @@ def training(model: str) -> dict[str, Work]:
     from flax import nnx
 
     module, job, weights = loaded("jax", model)
-    inputs, labels, batches = data(model)
+    inputs, labels, batches = data(model, STEPS[model]).values()
     built = module.build(job, weights)
 
     by_hand = nnx.eval_shape(lambda: module.CNN(job, nnx.Rngs(0)) if model == "cnn" else module.GRU(job, nnx.Rngs(0)))
@@ -94,7 +81,7 @@ def training(model: str) -> dict[str, Work]:
             losses.append(loss)
         return np.asarray(jax.numpy.stack(losses))
 
-    return {"row": lambda: np.asarray(module.train(built, inputs, labels, batches)), "by hand": loop}
+    return {"row": lambda: np.asarray(module.train(built, inputs, labels, batches)), BY_HAND: loop}
 
 
 def features() -> dict[str, Work]:
@@ -103,7 +90,7 @@ def features() -> dict[str, Work]:
     from flax import nnx
 
     module, job, weights = loaded("jax", "resnet50")
-    inputs, _, _ = data("resnet50")
+    inputs = data("resnet50", STEPS["resnet50"])["inputs"]
     built = module.build(job, weights)
     model = nnx.eval_shape(lambda: module.ResNet50(job))
     nnx.update(model, module.parameters(weights))
@@ -111,18 +98,18 @@ def features() -> dict[str, Work]:
     compiled = jax.jit(lambda values, images: nnx.merge(graph, values)(images))
     return {
         "row": lambda: np.asarray(module.predict(built, inputs)),
-        "by hand": lambda: np.asarray(compiled(values, inputs)),
+        BY_HAND: lambda: np.asarray(compiled(values, inputs)),
     }
 
 
 def session() -> dict[str, Work]:
     """A turn of ONNX Runtime's prediction, by the row and by hand."""
     module, job, weights = loaded("onnxruntime", "resnet50")
-    inputs, _, _ = data("resnet50")
+    inputs = data("resnet50", STEPS["resnet50"])["inputs"]
     built = module.build(job, weights)
     return {
         "row": lambda: module.predict(built, inputs),
-        "by hand": lambda: built.session.run(None, {"inputs": inputs}),
+        BY_HAND: lambda: built.session.run(None, {"inputs": inputs}),
     }
 
 
@@ -132,7 +119,7 @@ def export(model: str) -> dict[str, Work]:
     import torch
 
     module, job, weights = loaded("onnxruntime", model)
-    inputs, _, _ = data(model)
+    inputs = data(model, STEPS[model])["inputs"]
     built = module.build(job, weights)
     origin = import_file(PYTHON / "pytorch" / f"{model}.py")
     origin = origin.build(job, {name: torch.from_numpy(weight) for name, weight in weights.items()}).eval()
@@ -149,24 +136,7 @@ def export(model: str) -> dict[str, Work]:
     session = onnxruntime.InferenceSession(program.model_proto.SerializeToString(), options)
     exported = SimpleNamespace(batch_size=job.batch_size, session=session)
     np.testing.assert_allclose(module.predict(built, inputs), module.predict(exported, inputs), rtol=1e-3, atol=1e-4)
-    return {"row": lambda: module.predict(built, inputs), "by hand": lambda: module.predict(exported, inputs)}
-
-
-def compare(name: str, pair: dict[str, Work]) -> None:
-    """Let both take turns and print the ratio of their medians and minima."""
-    seconds: dict[str, list[tuple[float, float]]] = {who: [] for who in pair}
-    for work in pair.values():
-        work()  # compiles
-    for repeat in range(REPEATS):
-        order = list(pair) if repeat % 2 else list(pair)[::-1]
-        for who in order:
-            wall, cpu = time.perf_counter(), time.process_time()
-            pair[who]()
-            seconds[who].append((time.perf_counter() - wall, time.process_time() - cpu))
-    for kind, clock in enumerate(("wall", "CPU")):
-        row, hand = ([times[kind] for times in seconds[who]] for who in ("row", "by hand"))
-        medians, minima = statistics.median(row) / statistics.median(hand), min(row) / min(hand)
-        print(f"{name:15} {clock:4} median {medians:.3f}  minimum {minima:.3f}  ({1000 * min(row):.0f} ms)", flush=True)
+    return {"row": lambda: module.predict(built, inputs), BY_HAND: lambda: module.predict(exported, inputs)}
 
 
 def main(names: list[str]) -> None:
@@ -177,8 +147,9 @@ def main(names: list[str]) -> None:
         "onnxruntime": session,
         **{f"export-{model}": functools.partial(export, model) for model in MODELS},
     }
-    for name in names or cases:
-        compare(name, cases[name]())
+    slow = [name for name in names or cases if not compare(name, cases[name](), TURNS)]
+    if slow:
+        sys.exit(f"Slower than {BAR} times the loop by hand: {', '.join(slow)}")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ from rosetta.models import MODELS  # noqa: E402
 from rosetta.tensors import write_tensors  # noqa: E402
 from rosetta.weights import draw  # noqa: E402
 
+from turns import data  # noqa: E402 isort: skip
+
 TURNS = 9
 STEPS = {"cnn": 2, "gru": 5, "resnet50": 1}
 WORKER = Path(__file__).with_suffix(".jl")
@@ -35,17 +37,9 @@ WORKER = Path(__file__).with_suffix(".jl")
 
 def write_job(model: str, threads: int, folder: Path) -> Path:
     """Write what a turn works on: some batches of numbers without meaning."""
-    random = np.random.default_rng(1)
     own = MODELS[model]
-    count = STEPS[model] * own.hyperparameters["batch_size"]
-    if model == "gru":
-        inputs = random.integers(0, 30_000, (count, 150), dtype=np.int32)
-    else:
-        side = 32 if model == "cnn" else 224
-        inputs = random.integers(0, 256, (count, 3, side, side), dtype=np.uint8)
-    batches = random.permutation(count).reshape(1, STEPS[model], -1)
-    tensors = {"test_inputs": inputs, "train_inputs": inputs, "batches": batches}
-    tensors["train_labels"] = random.integers(0, 2, count)
+    inputs, labels, batches = data(model, STEPS[model]).values()
+    tensors = {"test_inputs": inputs, "train_inputs": inputs, "train_labels": labels, "batches": batches[np.newaxis]}
     written = {
         "tensors": write_tensors(folder / "data.arrow", tensors, {}),
         "weights": write_tensors(folder / "weights.arrow", draw(model, seed=1), {}),

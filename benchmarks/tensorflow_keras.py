@@ -4,15 +4,14 @@
 
 All ways of a row take turns in one process on the same batches; figures are shares of the loop by hand, so above 1 is
 slower than it. By hand means the backend's own loop around the same model: for Keras without `fit` and `predict`.
-CPU time is printed beside wall time: on a busy machine it is the steadier of the two.
+CPU time is printed beside wall time: on a busy machine it is the steadier of the two. The exit code is 1 if the
+shortest turn of a row is more than 2 % above that of the loop by hand.
 """
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -27,10 +26,11 @@ from harness.implementation import import_file  # noqa: E402 (the path comes fir
 from rosetta.models import MODELS  # noqa: E402
 from rosetta.weights import draw  # noqa: E402
 
+from turns import BAR, BY_HAND, Work, compare, data  # noqa: E402 isort: skip
+
 FRAMEWORKS = ("tensorflow", "keras-tensorflow", "keras-torch", "keras-jax")
 THREADS = 2
 
-Work = Callable[[], Any]
 Arrays = dict[str, np.ndarray]
 
 
@@ -41,17 +41,8 @@ def load(framework: str, model: str, steps: int) -> tuple[ModuleType, ModuleType
     job = SimpleNamespace(**settings, **MODELS[model].hyperparameters)
     base = import_file(folder / "framework.py")
     base.configure(job)
-    random = np.random.default_rng(1)
-    count = steps * job.batch_size
-    if model == "gru":
-        inputs = random.integers(0, 30_000, (count, 150), dtype=np.int32)
-    else:
-        side = 32 if model == "cnn" else 224
-        inputs = random.integers(0, 256, (count, 3, side, side), dtype=np.uint8)
-    labels, batches = random.integers(0, 2, count), random.permutation(count).reshape(steps, -1)
-    arrays = {"inputs": inputs, "labels": labels, "batches": batches}
     weights = {name: base.load(weight) for name, weight in draw(model, seed=1).items()}
-    return base, import_file(folder / f"{model}.py"), job, weights, arrays
+    return base, import_file(folder / f"{model}.py"), job, weights, data(model, steps)
 
 
 def tensorflow(model: str, steps: int) -> dict[str, Work]:
@@ -79,7 +70,7 @@ def tensorflow(model: str, steps: int) -> dict[str, Work]:
             if model == "resnet50"
             else module.train(built, inputs, labels, batches).numpy()
         ),
-        "by hand": loop(tf.function(python_function, jit_compile=compiled)),
+        BY_HAND: loop(tf.function(python_function, jit_compile=compiled)),
         f"jit_compile={not compiled}": loop(tf.function(other, jit_compile=not compiled)),
     }
 
@@ -99,7 +90,7 @@ def keras(framework: str, model: str, steps: int) -> dict[str, Work]:
 
     loops = {"tensorflow": loop_tensorflow, "torch": loop_torch, "jax": loop_jax}
     ours, theirs = module.build(job, weights), module.build(job, weights)
-    works = {"row": row(ours), "by hand": loops[base.BACKEND](theirs, model, batched)}
+    works = {"row": row(ours), BY_HAND: loops[base.BACKEND](theirs, model, batched)}
     if base.BACKEND == "tensorflow":
         switched = module.build(job, weights)
         switched.jit_compile = not ours.jit_compile
@@ -181,27 +172,6 @@ def loop_jax(built: Any, model: str, batched: Callable[[], Iterator[Any]]) -> Wo
     return loop
 
 
-def compare(name: str, works: dict[str, Work], repeats: int) -> None:
-    """Let all take turns and print medians and minima as shares of the loop by hand."""
-    seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in works}
-    for work in works.values():
-        work()  # compiles
-    for repeat in range(repeats):
-        for way in list(works) if repeat % 2 else reversed(works):
-            wall, cpu = time.perf_counter(), time.process_time()
-            works[way]()
-            seconds[way].append((time.perf_counter() - wall, time.process_time() - cpu))
-    for way in works:
-        if way == "by hand":
-            continue
-        for kind, clock in enumerate(("wall", "CPU")):
-            ours, hand = ([times[kind] for times in seconds[each]] for each in (way, "by hand"))
-            medians, minima = statistics.median(ours) / statistics.median(hand), min(ours) / min(hand)
-            print(
-                f"{name:25} {way:18} {clock:4} median {medians:.3f}  minimum {minima:.3f}  ({1000 * min(ours):.0f} ms)"
-            )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="FRAMEWORK/MODEL")
@@ -210,9 +180,10 @@ def main() -> None:
     options = parser.parse_args()
     rows = options.rows or [f"{framework}/{model}" for framework in FRAMEWORKS for model in MODELS]
     if len(rows) > 1:  # each in a process of its own: a process has one backend
-        for row in rows:
-            numbers = ["--steps", str(options.steps), "--repeats", str(options.repeats)]
-            subprocess.run([sys.executable, __file__, *numbers, row], check=True)
+        numbers = ["--steps", str(options.steps), "--repeats", str(options.repeats)]
+        slow = [row for row in rows if subprocess.run([sys.executable, __file__, *numbers, row]).returncode]
+        if slow:
+            sys.exit(f"Slower than {BAR} times the loop by hand: {', '.join(slow)}")
         return
     framework, model = rows[0].split("/")
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -221,7 +192,8 @@ def main() -> None:
     else:
         os.environ["KERAS_BACKEND"] = framework.removeprefix("keras-")
         works = keras(framework, model, options.steps)
-    compare(rows[0], works, options.repeats)
+    if not compare(rows[0], works, options.repeats):
+        sys.exit(f"{rows[0]} is slower than {BAR} times the loop by hand")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ cat(Filter(Negate(fits), commandArgs(trailingOnly = TRUE)))
 END
 }
 
-is_debian_s() { [ "$(readlink -f "$1")" = /usr/lib/R/bin/Rscript ] && command -v dpkg >/dev/null; }
+is_debian_s() { dpkg-query --search "$(readlink -f "$1")" >/dev/null 2>&1; }
 
 # Debian's packages of the names given, and R itself. An installation that was interrupted is completed first.
 install_debian() {

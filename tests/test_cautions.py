@@ -65,16 +65,17 @@ def test_noisy_runs() -> None:
 
 
 def test_a_result_outside_its_peers() -> None:
-    results = {"a": 0.76, "b": 0.77, "c": 0.765, "d": 0.755, "e": 0.60}
-    assert [(name, caution.kind) for name, caution in of_peers(results).items()] == [("e", Kind.OUTSIDE_PEERS)]
+    peers = [0.76, 0.77, 0.765, 0.755]
+    assert [caution.kind for caution in of_peers(0.60, peers)] == [Kind.OUTSIDE_PEERS]
+    assert of_peers(0.765, peers) == []
 
 
 def test_peers_that_agree_closely_do_not_accuse_a_hair_s_breadth() -> None:
-    assert of_peers({"a": 0.76, "b": 0.76, "c": 0.76, "d": 0.76, "e": 0.77}) == {}
+    assert of_peers(0.77, [0.76, 0.76, 0.76, 0.76]) == []
 
 
 def test_too_few_peers() -> None:
-    assert of_peers({"a": 0.9, "b": 0.9, "c": 0.9, "d": 0.1}) == {}
+    assert of_peers(0.1, [0.9, 0.9, 0.9]) == []
 
 
 def test_every_kind_has_a_code_and_a_hint_of_its_own() -> None:

@@ -1,7 +1,10 @@
-"""Energy from a made-up /sys/class/powercap."""
+"""Energy from a made-up /sys/class/powercap, and from a made-up library of NVIDIA's."""
 
+import sys
 import time
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from rosetta.energy import Counter, EnergyMeter, joules, read_counters
@@ -70,3 +73,30 @@ def test_meter_where_nothing_can_be_read(tmp_path: Path) -> None:
     with EnergyMeter(gpus=False, powercap=tmp_path) as meter:
         pass
     assert meter.joules is None
+
+
+@pytest.fixture
+def pynvml(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """NVIDIA's library on a machine with two GPUs."""
+    library: Any = ModuleType("pynvml")
+    library.NVMLError = type("NVMLError", (Exception,), {})
+    library.nvmlInit = lambda: None
+    library.nvmlDeviceGetCount = lambda: 2
+    library.nvmlDeviceGetHandleByIndex = lambda index: index
+    library.nvmlDeviceGetTotalEnergyConsumption = lambda handle: [5_000, 7_000][handle]
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    return library
+
+
+def test_gpus_are_counted_in_microjoules_where_they_are_asked_for(pynvml: Any, tmp_path: Path) -> None:
+    assert read_counters(gpus=True, powercap=tmp_path) == {"gpu0": Counter(5_000_000), "gpu1": Counter(7_000_000)}
+    assert read_counters(gpus=False, powercap=tmp_path) == {}
+
+
+@pytest.mark.parametrize("call", ["nvmlInit", "nvmlDeviceGetTotalEnergyConsumption"])
+def test_a_gpu_that_does_not_tell_its_energy(pynvml: Any, tmp_path: Path, call: str) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise pynvml.NVMLError("not supported")
+
+    setattr(pynvml, call, refuse)
+    assert read_counters(gpus=True, powercap=tmp_path) == {}

@@ -8,6 +8,8 @@ import yaml
 from rosetta.errors import RosettaError
 from rosetta.languages import discover, rows
 
+ROOT = Path(__file__).resolve().parents[1]
+
 
 def declare(root: Path, **framework: Any) -> None:
     """Write a language of two bridges with one framework."""
@@ -43,3 +45,11 @@ def test_a_bridge_that_the_language_does_not_have_is_named(tmp_path: Path) -> No
     declare(tmp_path, bridges=["tunnel"])
     with pytest.raises(RosettaError, match="one: no bridge 'tunnel' is there; choose from native, bridge"):
         discover(tmp_path)
+
+
+def test_every_framework_here_has_an_environment_for_conda() -> None:
+    frameworks = [framework for language in discover(ROOT).values() for framework in language.frameworks.values()]
+    assert len(frameworks) >= 10
+    for framework in frameworks:
+        assert framework.conda, framework.name
+        assert (ROOT / framework.conda).exists(), framework.name

@@ -1,10 +1,22 @@
 """The table's rules, on made-up lines."""
 
+from pathlib import Path
 from typing import Any
 
+from rosetta.files import write_text
 from rosetta.languages import Row
 from rosetta.models import GRU
-from rosetta.table import Line, _compared, _ordered, _ranked, _table_line, _time_to_target
+from rosetta.table import (
+    TABLE_COLUMNS,
+    Line,
+    _compared,
+    _csv,
+    _ordered,
+    _ranked,
+    _table_line,
+    _time_to_target,
+    check,
+)
 
 
 def line(framework: str, samples_per_s: float | None, **values: Any) -> Line:
@@ -83,6 +95,13 @@ def test_a_row_outside_its_peers_is_doubted() -> None:
     assert doubted == ["f"]
 
 
+def test_peers_are_other_implementations_that_were_proven() -> None:
+    odd = line("odd", 1.0, accuracy=0.60)
+    same = [Line(Row("toy", "a", "gru", f"bridge {number}"), line("a", 1.0, accuracy=0.80).values) for number in "1234"]
+    wrong = [line(name, 1.0, accuracy=0.80, verified="no") for name in "bcde"]
+    assert [compared.row for compared in _compared([odd, *same, *wrong]) if compared.values["warnings"]] == []
+
+
 def test_one_bad_run_marks_the_row() -> None:
     runs = [line("one", 1.0), line("one", None, status="failed", verified="", reason="it broke")]
     values = _table_line(runs[0].row, runs, None).values
@@ -104,6 +123,21 @@ def test_a_target_that_is_not_reached_has_no_time() -> None:
     values = _time_to_target(GRU, {"phases": phases, "epoch_accuracy": [0.5]})
     assert "seconds_to_target" not in values
     assert values["target_accuracy"] == 0.84
+
+
+def test_a_target_that_not_all_runs_reached_has_no_time() -> None:
+    reached = {"epochs_to_target": 2, "seconds_to_target": 22.0, "target_accuracy": 0.84}
+    runs = [line("one", 1.0, **reached), line("one", 1.0, **reached), line("one", 1.0, target_accuracy=0.84)]
+    assert _table_line(runs[0].row, runs[:2], None).values["seconds_to_target"] == 22.0
+    assert "seconds_to_target" not in _table_line(runs[0].row, runs, None).values
+
+
+def test_a_table_without_a_good_row_names_those_that_failed(tmp_path: Path) -> None:
+    failed = {"status": "failed", "reason": "it broke", "warnings": []}
+    write_text(tmp_path / "table.csv", _csv(TABLE_COLUMNS, [Line(line("one", None).row, failed)]))
+    no_row, one = check(tmp_path / "table.csv")
+    assert no_row.endswith("no row is ok")
+    assert one == "toy/one/gru/native failed: it broke"
 
 
 def test_without_evaluation_there_is_no_target() -> None:

@@ -1,6 +1,7 @@
 """CNN on CIFAR-10: four convolutions and two dense layers, trained by SGD with momentum.
 
-On a CPU each convolution takes a quarter of a batch at a time, in 0.77 of the time: see `convolve_quarters`.
+On a CPU convolutions are matrix products (see `convolve_neighbours`): a training step takes 0.53 of the time, a
+prediction 3 times as long.
 """
 
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from jax import Array
 class CNN(nnx.Module):
     def __init__(self, job: SimpleNamespace, rngs: nnx.Rngs) -> None:
         dtype = jnp.bfloat16 if job.precision == "bf16" else jnp.float32
-        convolve = convolve_quarters if job.device == "cpu" else jax.lax.conv_general_dilated
+        convolve = convolve_neighbours if job.device == "cpu" else jax.lax.conv_general_dilated
         options = {"padding": "SAME", "dtype": dtype, "conv_general_dilated": convolve, "rngs": rngs}
         self.conv1 = nnx.Conv(3, 50, (3, 3), **options)
         self.conv2 = nnx.Conv(50, 50, (3, 3), **options)
@@ -47,13 +48,15 @@ class CNN(nnx.Module):
         return self.dense2(x).astype(jnp.float32)
 
 
-def convolve_quarters(images: Array, kernel: Array, *arguments: Any, **options: Any) -> Array:
-    """The same convolution, of a quarter of the batch at a time.
+def convolve_neighbours(images: Array, kernel: Array, *_arguments: Any, **_options: Any) -> Array:
+    """The same 3x3 convolution as a matrix product, of each pixel's neighbourhood with the kernel.
 
-    XLA's gradient of a kernel sums over images, rows and columns in one matrix product, which outgrows a CPU's caches.
+    A CPU spends most of a step in XLA's gradient of a convolution's kernel; that of a product is fast.
     """
-    parts = jnp.array_split(images, 4)
-    return jnp.concatenate([jax.lax.conv_general_dilated(part, kernel, *arguments, **options) for part in parts])
+    _, height, width, _ = images.shape
+    padded = jnp.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    neighbours = [padded[:, row : row + height, column : column + width] for row in range(3) for column in range(3)]
+    return jnp.concatenate(neighbours, axis=-1) @ kernel.reshape(-1, kernel.shape[-1])
 
 
 # --- build ---

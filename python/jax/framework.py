@@ -39,7 +39,7 @@ def fetch(value: jax.Array) -> np.ndarray:
 
 def synchronize() -> None:
     """Wait until the device has finished what was given to it."""
-    jax.effects_barrier()
+    jax.block_until_ready(jax.live_arrays())
 
 
 def describe(job: SimpleNamespace) -> dict[str, Any]:

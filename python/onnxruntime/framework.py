@@ -16,6 +16,8 @@ def configure(job: SimpleNamespace) -> None:
     """Refuse what this build of ONNX Runtime cannot do; threads and precision are options of a session."""
     if PROVIDERS[job.device] not in onnxruntime.get_available_providers():
         raise UnavailableError("This ONNX Runtime has no CUDA. Choose device: cpu, or install onnxruntime-gpu instead.")
+    if job.device == "cuda":
+        onnxruntime.preload_dlls()  # of CUDA and cuDNN, from NVIDIA's packages
     if job.device == "cpu" and job.precision == "tf32":
         raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 on the CPU.")
 
@@ -33,7 +35,10 @@ def open_session(model: nn.Module, inputs: ir.Value, job: SimpleNamespace) -> on
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     cuda = {"cudnn_conv_algo_search": "EXHAUSTIVE", "use_tf32": int(job.precision == "tf32")}
     providers = [("CUDAExecutionProvider", cuda)] if job.device == "cuda" else ["CPUExecutionProvider"]
-    return onnxruntime.InferenceSession(graph_bytes, options, providers)
+    session = onnxruntime.InferenceSession(graph_bytes, options, providers)
+    if session.get_providers()[0] != PROVIDERS[job.device]:  # without a GPU or cuDNN it takes the CPU in silence
+        raise UnavailableError("ONNX Runtime cannot use CUDA; its messages in the log say why. Choose device: cpu.")
+    return session
 
 
 def load(array: np.ndarray) -> np.ndarray:

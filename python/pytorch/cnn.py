@@ -48,7 +48,7 @@ def build(job: SimpleNamespace, weights: dict[str, Tensor]) -> CNN:
     torch.manual_seed(job.seed)
     model = CNN(job)
     model.load_state_dict(weights)
-    model.to(job.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    model.to(job.device, memory_format=torch.channels_last)
     model.optimizer = torch.optim.SGD(model.parameters(), lr=job.learning_rate, momentum=job.momentum, fused=True)
     if job.compile:
         model.compile()

@@ -72,7 +72,7 @@ def layer(blocks: int, inputs: int, width: int, stride: int, epsilon: float) -> 
 def build(job: SimpleNamespace, weights: dict[str, Tensor]) -> ResNet50:
     model = ResNet50(job)
     model.load_state_dict(weights)
-    model.to(job.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    model.to(job.device, memory_format=torch.channels_last)
     if job.compile:
         model.compile()
     return model

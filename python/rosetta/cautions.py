@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any
 
 from rosetta.statistics import relative_spread
 
@@ -17,8 +17,6 @@ OTHER_LOAD_CORES = 0.2
 PEERS_NEEDED = 4
 FENCE = 1.5  # interquartile ranges: Tukey 1977, "Exploratory Data Analysis", section 2D
 LEAST_FENCE = 0.02  # of accuracy: rows that differ by less than this are alike, however close all others are
-
-Name = TypeVar("Name")
 
 
 class Kind(Enum):
@@ -77,27 +75,22 @@ def of_runs(samples_per_s: Sequence[float]) -> list[Caution]:
     return [Caution(Kind.NOISY, f"the runs differ by {spread:.0%}")] if spread > NOISE else []
 
 
-def of_peers(results: Mapping[Name, float]) -> dict[Name, Caution]:
-    """Which rows' results lie outside those of their peers, by Tukey's fences around the quartiles of the other rows.
+def of_peers(accuracy: float, peers: Sequence[float]) -> list[Caution]:
+    """Whether a row's accuracy lies outside its peers', by Tukey's fences around their quartiles.
 
     Args:
-        results: row -> accuracy, of one model on one data set.
-
-    Returns:
-        The rows outside; none where fewer than `PEERS_NEEDED` others are there to compare with.
+        accuracy: the row's.
+        peers: those of other implementations of the same model, on the same data set; fewer than `PEERS_NEEDED` say
+            nothing.
     """
-    found = {}
-    for name, result in results.items():
-        peers = [other for peer, other in results.items() if peer != name]
-        if len(peers) < PEERS_NEEDED:
-            continue
-        lower, _, upper = statistics.quantiles(peers, n=4, method="inclusive")
-        fence = max(FENCE * (upper - lower), LEAST_FENCE)
-        if not lower - fence <= result <= upper + fence:
-            found[name] = Caution(
-                Kind.OUTSIDE_PEERS, f"{result:.4g}, where peers lie in {lower - fence:.4g} to {upper + fence:.4g}"
-            )
-    return found
+    if len(peers) < PEERS_NEEDED:
+        return []
+    lower, _, upper = statistics.quantiles(peers, n=4, method="inclusive")
+    fence = max(FENCE * (upper - lower), LEAST_FENCE)
+    low, high = lower - fence, upper + fence
+    if low <= accuracy <= high:
+        return []
+    return [Caution(Kind.OUTSIDE_PEERS, f"{accuracy:.4g}, where peers lie in {low:.4g} to {high:.4g}")]
 
 
 def _of_epochs(epoch_s: Sequence[float]) -> list[Caution]:

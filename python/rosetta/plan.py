@@ -18,7 +18,7 @@ from rosetta.errors import RosettaError
 from rosetta.languages import Framework, Language, Row, discover, rows
 from rosetta.machine import has_gpu, physical_cores
 from rosetta.models import MODELS
-from rosetta.sources import installed_sets, readable_files
+from rosetta.sources import fingerprint, installed_sets
 
 # A step's format, to be raised when what it writes changes its meaning: then older files are made again.
 FORMATS = {"prepare": 1, "weights": 1, "batches": 1, "reference": 3, "run": 2, "table": 1}
@@ -87,7 +87,7 @@ class Plan:
         return _token(
             "prepare",
             data_dir=self._data_dir,
-            files=readable_files(Path(self._data_dir)) if self._data_dir else [],
+            files=fingerprint(Path(self._data_dir)) if self._data_dir else None,
             packages=installed_sets(),
             download=self.config["download"],
             seed=self.config["seed"],

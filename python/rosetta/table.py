@@ -60,10 +60,11 @@ TABLE_COLUMNS = (
     *("published_label", "published_metric", "published_k80_s", "published_p100_s"),
 )
 INTERVALS = (*PHASES, "samples_per_s")
+TO_TARGET = ("epochs_to_target", "seconds_to_target")
 MEDIANS = (
     *INTERVALS,
-    *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy"),
-    *("epochs_to_target", "seconds_to_target", "evaluate_s"),
+    *("wall_s", "cpu_s", "energy_j", "peak_rss_bytes", "last_loss", "accuracy", "evaluate_s"),
+    *TO_TARGET,
 )
 
 
@@ -138,18 +139,13 @@ def state(line: Mapping[str, str]) -> str:
 
 
 def check(table: Path) -> list[str]:
-    """A sentence for each row of a table that failed or was not verified.
+    """A sentence for each row of a table that failed or was not verified, and one if no row is ok.
 
     Raises:
-        RosettaError: the table is missing, or empty of rows that ran.
+        RosettaError: the table is missing, or no such table.
     """
-    try:
-        lines = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
-    except OSError as error:
-        raise RosettaError(f"{table} cannot be read ({error}). Make it: snakemake --cores 1 {table}") from None
-    if not any(line["status"] == "ok" for line in lines):
-        return [f"{table}: no row is ok"]
-    problems = []
+    lines = read_table(table, (*ROW_COLUMNS, "status", "reason", "verified", "verdict"))
+    problems = [] if any(line["status"] == "ok" for line in lines) else [f"{table}: no row is ok"]
     for line in lines:
         name = "/".join(line[column] for column in ROW_COLUMNS)
         if line["status"] == "failed":
@@ -258,11 +254,12 @@ def _table_line(row: Row, runs: Sequence[Line], system: published.Published | No
     """A row's runs in one line: medians and spreads of those that went well, and the worst status and verdict."""
     good = [line.values for line in runs if line.values["status"] == "ok"]
     shown = _worst(runs).values
-    values = {column: shown[column] for column in TABLE_COLUMNS if column in shown}
+    values = {column: shown[column] for column in TABLE_COLUMNS if column in shown and column not in TO_TARGET}
     values["runs"] = len(good)
     for column in MEDIANS:
         measured = [run[column] for run in good if run.get(column) is not None]
-        if measured:
+        # The median of those runs alone that reached the target would flatter a row that seldom does.
+        if measured and (column not in TO_TARGET or len(measured) == len(good)):
             summary = summarize(measured)
             values[column] = summary.median
             if summary.interval and column in INTERVALS:
@@ -308,20 +305,28 @@ def _is_unwritten(system: published.Published, planned: Iterable[Row], only: dic
 
 
 def _compared(lines: Sequence[Line]) -> list[Line]:
-    """Add the doubt about a row whose accuracy lies outside that of its peers: same model, same data set."""
+    """Add the doubt about a row whose accuracy lies outside that of its peers."""
     compared: list[Line] = []
     for line in lines:
-        peers = {
-            str(peer.row): peer.values["accuracy"]
-            for peer in lines
-            if peer.row.model == line.row.model
-            and peer.values.get("data") == line.values.get("data")
-            and "accuracy" in peer.values
-        }
-        doubt = cautions.of_peers(peers).get(str(line.row))
-        added = [*line.values["warnings"], *([str(doubt)] if doubt else [])]
-        compared.append(Line(line.row, {**line.values, "warnings": added}))
+        warnings = list(line.values["warnings"])
+        if "accuracy" in line.values:
+            warnings += map(str, cautions.of_peers(line.values["accuracy"], _peer_accuracies(line, lines)))
+        compared.append(Line(line.row, {**line.values, "warnings": warnings}))
     return compared
+
+
+def _peer_accuracies(line: Line, lines: Iterable[Line]) -> list[float]:
+    """Of the other implementations that were proven to do the same work on the same data: each once, by any bridge."""
+    accuracies = {
+        (peer.row.language, peer.row.framework): peer.values["accuracy"]
+        for peer in lines
+        if peer.row.model == line.row.model
+        and peer.values.get("data") == line.values.get("data")
+        and peer.values.get("verified") in ("yes", "deviates")
+        and "accuracy" in peer.values
+    }
+    accuracies.pop((line.row.language, line.row.framework), None)
+    return list(accuracies.values())
 
 
 def _ranked(lines: Iterable[Line]) -> list[Line]:

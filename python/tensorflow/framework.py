@@ -14,7 +14,7 @@ def configure(job: SimpleNamespace) -> None:
     if job.device == "cuda" and not gpus:
         raise UnavailableError("TensorFlow sees no GPU. Choose device: cpu, or install tensorflow[and-cuda].")
     if job.device == "cpu" and job.precision == "tf32":
-        raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 or bf16 on the CPU.")
+        raise UnavailableError("TF32 is a number format of CUDA devices. Choose precision: float32 on the CPU.")
     tf.config.set_visible_devices(gpus[:1] if job.device == "cuda" else [], "GPU")
     for gpu in gpus:
         tf.config.experimental.set_memory_growth(gpu, True)

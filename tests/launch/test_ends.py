@@ -43,6 +43,12 @@ def test_what_is_missing_comes_with_the_command_that_mends_it(run: Run) -> None:
     assert outcome.reason.startswith("ModuleNotFoundError: No module named 'torch'. To install: make toy. Log: ")
 
 
+def test_what_this_machine_lacks_comes_with_no_advice_to_install(run: Run) -> None:
+    outcome = run("unavailable=UnavailableError: It sees no GPU; choose device: cpu")
+    assert outcome.status == "unavailable"
+    assert outcome.reason.startswith("UnavailableError: It sees no GPU; choose device: cpu. Log: ")
+
+
 @pytest.mark.parametrize(
     ("behaviour", "expected"),
     [
@@ -115,7 +121,8 @@ def test_the_time_limit_ends_whatever_runs(run: Run, behaviour: str) -> None:
     outcome = run(behaviour, limits=replace(LIMITS, wall_s=0.4))
     assert outcome.status == "failed"
     assert outcome.reason.startswith(
-        "The process had not answered at its time limit of 0.4 s (limits.wall_s), and was ended."
+        "The process had not answered at its time limit of 0.4 s "
+        "(limits.wall_s; raise it, and ask again with --config retry=failed), and was ended."
     )
     assert outcome.process is not None
     assert 0.4 <= outcome.process.wall_s < 1

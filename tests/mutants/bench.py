@@ -81,23 +81,26 @@ def run(
     model: str, source: str, data: Path, folder: Path, precision: str = "float32", framework: str = "pytorch"
 ) -> dict[str, Any]:
     """Run an implementation's source text through the harness and give its record, as JSON spells it."""
-    job = write_job(model, source, data, folder, precision, framework)
+    job = write_job(model, source, data, folder, framework, precision=precision)
     record: dict[str, Any] = json.loads(json.dumps(work(job, time.monotonic_ns()), allow_nan=False))
     return record
 
 
-def run_apart(framework: str, sources: Mapping[str, tuple[str, str]], data: Path, folder: Path) -> dict[str, Any]:
+def run_apart(
+    framework: str, sources: Mapping[str, tuple[str, str]], data: Path, folder: Path, **settings: Any
+) -> dict[str, Any]:
     """Run implementations in one process of their own, which imports what the framework needs and nothing else.
 
     Args:
         sources: a name -> model and source text.
+        settings: the jobs' own: precision, compile.
 
     Returns:
         Name -> record, as JSON spells it; and under `modules` the names of all modules that were imported.
     """
     for name, (model, source) in sources.items():
         (folder / name).mkdir()
-        job = write_job(model, source, data, folder / name, "float32", framework)
+        job = write_job(model, source, data, folder / name, framework, **settings)
         (folder / name / "job.json").write_text(json.dumps(job), encoding="utf-8")
     environment = discover(ROOT)["python"].frameworks[framework].environment
     subprocess.run(
@@ -122,7 +125,9 @@ Path("modules.json").write_text(json.dumps(sorted(sys.modules)))
 """
 
 
-def write_job(model: str, source: str, data: Path, folder: Path, precision: str, framework: str) -> dict[str, Any]:
+def write_job(
+    model: str, source: str, data: Path, folder: Path, framework: str, precision: str = "float32", compile: bool = False
+) -> dict[str, Any]:
     """Write an implementation's files to `folder` and give the job that runs them."""
     (folder / f"{model}.py").write_text(source, encoding="utf-8")
     shutil.copy(files_of(framework) / "framework.py", folder)
@@ -130,7 +135,7 @@ def write_job(model: str, source: str, data: Path, folder: Path, precision: str,
     settings = {
         "device": "cpu",
         "precision": precision,
-        "compile": False,
+        "compile": compile,
         "threads": 1,
         "evaluate": False,
         "seed": 1,

@@ -77,10 +77,14 @@ class Project:
         assert done.returncode == code, done.stdout
         return done.stdout
 
+    def lines(self, name: str = "table") -> list[dict[str, str]]:
+        """The lines of results/NAME.csv."""
+        with (self.folder / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
     def table(self, name: str = "table") -> list[dict[str, str]]:
         """The toy's lines of results/NAME.csv."""
-        with (self.folder / "results" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-            return [line for line in csv.DictReader(file) if line["language"] == "toy"]
+        return [line for line in self.lines(name) if line["language"] == "toy"]
 
     def line(self, framework: str) -> dict[str, str]:
         return next(line for line in self.table() if line["framework"] == framework)

@@ -13,7 +13,7 @@ import pytest
 from .project import Project, environment
 
 TARGET = ("results/table.csv", "--config", "download=false")
-PATIENCE_S = 15
+PATIENCE_S = 60
 
 
 def started(project: Project) -> subprocess.Popen[bytes]:
@@ -42,6 +42,13 @@ def interrupted(project: Project, sent: signal.Signals, to_group: bool) -> int:
     return job
 
 
+def has_ended(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 def wait_for(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
@@ -61,16 +68,24 @@ def partial_files(folder: Path) -> list[Path]:
 def test_no_orphan_and_the_next_call_goes_on(project: Project, sent: signal.Signals, to_group: bool) -> None:
     project.declare({"one": "ok", "two": "ok", "slow": "sleep 4"})
     job = interrupted(project, sent, to_group)
-    wait_for(lambda: not psutil.pid_exists(job) or psutil.Process(job).status() == psutil.STATUS_ZOMBIE)
+    wait_for(lambda: has_ended(job))
     # At SIGTERM Snakemake lets the running step end well; at all others the step ends with it.
     ended_well = (project.folder / "results/runs/toy/slow/gru/native/1.json").exists()
     assert ended_well == (sent == signal.SIGTERM)
     assert partial_files(project.folder) == []
     project.started()
-    project.snakemake("--unlock")
     project.snakemake(*TARGET)
     assert project.started() == ([] if ended_well else ["slow"])
     assert project.line("slow")["status"] == "ok"
+
+
+def test_a_working_snakemake_keeps_its_lock(project: Project) -> None:
+    project.write("toy/one/gru.toy", "sleep 4")
+    snakemake = started(project)
+    wait_for(lambda: any(words[0] == "start" for words in project.trace()))
+    assert "cannot be locked" in project.snakemake(*TARGET, code=1)
+    assert snakemake.wait(timeout=PATIENCE_S) == 0
+    assert project.line("one")["status"] == "ok"
 
 
 def test_an_interrupted_rerun_keeps_the_old_record(project: Project) -> None:
@@ -107,6 +122,5 @@ def test_a_step_that_prepares_ends_with_snakemake(project: Project, sent: signal
     assert snakemake.wait(timeout=PATIENCE_S) != 0
     wait_for(lambda: not steps_of(project, "reference"))
     assert partial_files(project.folder) == []
-    project.snakemake("--unlock")
     project.snakemake(*TARGET)
     assert project.line("one")["status"] == "ok"

@@ -24,4 +24,4 @@ def test_the_profile_for_slurm_is_understood(project: Project) -> None:
     project.write("toy/one/gru.toy", "ok edited")
     arguments = ("-n", "--profile", "profiles/slurm", "--quiet=progress", "--config", "download=false", "threads=2")
     planned = project.snakemake("results/table.csv", *arguments)
-    assert "runtime=60, wall_s=1800" in planned.split("rule run:")[1].split("rule ")[0]
+    assert "runtime=40, wall_s=1800" in planned.split("rule run:")[1].split("rule ")[0]

@@ -20,6 +20,8 @@ from rosetta.launch.process import Process
 from rosetta.launch.progress import Progress
 from rosetta.launch.validation import fault_in_job
 
+RAISE_IT = "raise it, and ask again with --config retry=failed"
+
 # Whatever a framework's own setting reads; Snakemake sets some of them from the rule's `threads`.
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -149,13 +151,13 @@ def _watch(
         stopped = ""
         if held_bytes > limits.memory_bytes:
             held, limit = _gib(held_bytes), _gib(limits.memory_bytes)
-            stopped = f"held {held} of memory, more than its limit of {limit} (limits.memory_gib)"
+            stopped = f"held {held} of memory, more than its limit of {limit} (limits.memory_gib; {RAISE_IT})"
         elif log.size_bytes() > LOG_LIMIT_BYTES:
             stopped = f"printed more than {LOG_LIMIT_BYTES // 2**20} MB"
         elif process.age_s >= allowed_s and answered:
             stopped = f"did not end within {limits.exit_grace_s:g} s"
         elif process.age_s >= allowed_s:
-            stopped = f"had not answered at its time limit of {limits.wall_s:g} s (limits.wall_s)"
+            stopped = f"had not answered at its time limit of {limits.wall_s:g} s (limits.wall_s; {RAISE_IT})"
         if stopped:
             process.end()
             return stopped

@@ -24,6 +24,7 @@ SIGNAL_MEANINGS = {
     "SIGFPE": "arithmetic error",
     "SIGILL": "illegal instruction: was it built for another processor?",
 }
+OWN_REMEDY = "UnavailableError: "  # a message of an implementation's own, which says what to do
 SHELL_NOT_FOUND = 127  # exit code of shells, `env` and the dynamic loader
 REASON_CHARACTERS = 600
 
@@ -146,7 +147,8 @@ def outcome_of(job: dict[str, Any], answer: Answer, end: End, context: Context) 
 def _refused(refusal: dict[str, Any], end: End, context: Context) -> Outcome:
     where = f" ({refusal['where']})" if "where" in refusal else ""
     message = f"{one_line(refusal['message'])}{where}."
-    advice = [f"To install: {context.install}."] if refusal["status"] == "unavailable" else []
+    missing = refusal["status"] == "unavailable" and not refusal["message"].startswith(OWN_REMEDY)
+    advice = [f"To install: {context.install}."] if missing else []
     return Outcome(refusal["status"], context.reason(message, *advice), None, end.facts, ())
 
 
