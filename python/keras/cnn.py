@@ -33,7 +33,9 @@ def cnn(job: SimpleNamespace) -> keras.Model:
             layers.Flatten(),  # to (height, width, channels), whatever comes first in the image
             layers.Dense(512, activation="relu", kernel_initializer="zeros", name="dense1"),
             layers.Dropout(job.dropout_dense, seed=job.seed + 2),
-            layers.Dense(10, kernel_initializer="zeros", name="dense2"),
+            layers.Dense(
+                10, kernel_initializer="zeros", dtype="float32", name="dense2"
+            ),  # at any precision: for the loss
         ]
     )
 

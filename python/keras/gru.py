@@ -19,7 +19,7 @@ def gru() -> keras.Model:
             keras.Input((150,), dtype="int32"),
             layers.Embedding(30_000, 125, name="embedding"),
             layers.GRU(100, reset_after=True, name="gru"),
-            layers.Dense(2, name="dense"),
+            layers.Dense(2, dtype="float32", name="dense"),  # at any precision: for the loss
         ]
     )
 

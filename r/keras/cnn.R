@@ -22,7 +22,7 @@ cnn <- function(job) {
     layer_flatten() |> # to (height, width, channels), whatever comes first in the image
     layer_dense(512L, activation = "relu", kernel_initializer = "zeros", name = "dense1") |>
     layer_dropout(job$dropout_dense, seed = job$seed + 2L) |>
-    layer_dense(10L, kernel_initializer = "zeros", name = "dense2")
+    layer_dense(10L, kernel_initializer = "zeros", dtype = "float32", name = "dense2") # at any precision: for the loss
 }
 
 # --- build ---

@@ -5,7 +5,7 @@ gru <- function() {
   keras_model_sequential(150L, input_dtype = "int32") |>
     layer_embedding(30000L, 125L, name = "embedding") |>
     layer_gru(100L, reset_after = TRUE, name = "gru") |>
-    layer_dense(2L, name = "dense")
+    layer_dense(2L, dtype = "float32", name = "dense") # at any precision: for the loss
 }
 
 # --- build ---

@@ -14,7 +14,7 @@ pytest.importorskip("keras")
 
 BACKENDS = {"keras-tensorflow": "tensorflow", "keras-torch": "torch", "keras-jax": "jax"}
 
-# Compiling takes time, and the workflow verifies every row: each backend and each model is tried here, not each pair.
+# Each backend and each model is tried, not each pair: the others compile for long, and `make table` verifies them.
 UNTRIED = {"keras-tensorflow": ["resnet50"], "keras-jax": ["cnn"]}
 
 PREDICT = "model.predict(inputs, batch_size=model.batch_size, verbose=0)"
@@ -56,19 +56,44 @@ def answers(framework: str, prepared: Path, tmp_path_factory: pytest.TempPathFac
     return run_apart(framework, sources, prepared, tmp_path_factory.mktemp(framework))
 
 
-def verified(framework: str, model: str, prepared: Path, record: dict[str, Any]) -> tuple[str, str]:
+def verified(
+    framework: str, model: str, prepared: Path, record: dict[str, Any], precision: str = "float32"
+) -> tuple[str, str]:
     declared = discover(ROOT)["python"].frameworks[framework]
     deviation = declared.deviations.get(model)
-    verdict = judge(read_reference(prepared, model), "float32", declared.adam, record, deviation)
+    verdict = judge(read_reference(prepared, model), precision, declared.adam, record, deviation)
     return verdict.verified, verdict.reason
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_model_is_verified(model: str, framework: str, answers: dict[str, Any], prepared: Path) -> None:
     if model in UNTRIED.get(framework, ()):
-        pytest.skip("The workflow verifies it.")
+        pytest.skip("it compiles for long; `make table` verifies it")
     expected = "deviates" if (framework, model) == ("keras-tensorflow", "gru") else "yes"
     found, reason = verified(framework, model, prepared, answers[model])
+    assert found == expected, reason
+
+
+@pytest.mark.parametrize(
+    ("framework", "model", "settings"),
+    [
+        ("keras-tensorflow", "cnn", {"precision": "bf16"}),
+        ("keras-tensorflow", "gru", {"compile": True}),
+        ("keras-torch", "gru", {"precision": "bf16"}),
+        ("keras-torch", "cnn", {"compile": True}),
+        ("keras-jax", "gru", {"precision": "bf16"}),
+    ],
+    indirect=["framework"],
+)
+def test_an_option_is_verified(
+    framework: str, model: str, settings: dict[str, Any], prepared: Path, tmp_path: Path
+) -> None:
+    source = (PYTHON / "keras" / f"{model}.py").read_text(encoding="utf-8")
+    record = run_apart(framework, {model: (model, source)}, prepared, tmp_path, **settings)[model]
+    expected = "deviates" if (framework, model) == ("keras-tensorflow", "gru") else "yes"
+    precision = settings.get("precision", "float32")
+    assert record["precision"] == precision
+    found, reason = verified(framework, model, prepared, record, precision)
     assert found == expected, reason
 
 
