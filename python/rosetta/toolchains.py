@@ -96,15 +96,17 @@ def _first_that_works(language: Language, interpreters: list[str], packages: lis
 
 def _probe(language: Language, interpreter: str, packages: list[str], wanted: str) -> Toolchain:
     command = [*expand(language.probe, interpreter, language.folder), *packages]
+    own = language.folder.resolve().parent
+    shown = Path(interpreter).relative_to(own) if own in Path(interpreter).parents else interpreter
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_LIMIT_S, check=True)
         answer = json.loads(done.stdout)
         version = answer["version"]
         fits = SpecifierSet(wanted, prereleases=True).contains(version)
-        problem = "" if fits else f"{interpreter} is {language.title} {version}, and {wanted} is needed"
+        problem = "" if fits else f"{shown} is {language.title} {version}, and {wanted} is needed"
         return Toolchain(interpreter, version, answer["packages"], problem, tuple(answer.get("notes", ())))
     except subprocess.CalledProcessError as error:
         last = (error.stderr.strip().splitlines() or ["no message"])[-1]
-        return Toolchain(interpreter, "", {}, f"{interpreter} does not work: {last}")
+        return Toolchain(interpreter, "", {}, f"{shown} does not work: {last}")
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
-        return Toolchain(interpreter, "", {}, f"{interpreter} does not answer ({type(error).__name__}: {error})")
+        return Toolchain(interpreter, "", {}, f"{shown} does not answer ({type(error).__name__}: {error})")
