@@ -93,7 +93,7 @@ $(STAMPS)/fashion-mnist: | $(STAMPS)/venv
 	@touch $@
 
 # Optional too: Julia's rows are unavailable without it.
-$(STAMPS)/julia: envs/julia.sh $(wildcard julia/*/Project.toml) | $(STAMPS)/python
+$(STAMPS)/julia: envs/julia.sh envs/julia/julia $(wildcard julia/*/Project.toml) | $(STAMPS)/python
 	@echo "Looking for Julia, or getting it into envs/.cache"
 	@envs/julia.sh || echo "Not installed: the rows of Julia will be unavailable."
 	@touch $@

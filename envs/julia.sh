@@ -146,6 +146,8 @@ if [ -z "$julia" ] || [ "$(readlink -f "$julia")" = "$cache/julia/bin/julia" ]; 
     elif [ -z "$julia" ]; then
         echo "Julia's site cannot be reached: taking Julia 1.5.3 from Debian 11"
         get_debian
+    else
+        cp envs/julia/julia "$cache/julia/bin/julia" # the start script may be newer
     fi
     julia=$(find_julia)
 fi
