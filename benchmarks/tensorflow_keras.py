@@ -175,8 +175,8 @@ def loop_jax(built: Any, model: str, batched: Callable[[], Iterator[Any]]) -> Wo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="FRAMEWORK/MODEL")
-    parser.add_argument("--steps", type=int, default=4, help="batches in a turn")
-    parser.add_argument("--repeats", type=int, default=11, help="turns of each way")
+    parser.add_argument("--steps", type=int, default=20, help="batches in a turn")
+    parser.add_argument("--repeats", type=int, default=5, help="turns of each way")
     options = parser.parse_args()
     rows = options.rows or [f"{framework}/{model}" for framework in FRAMEWORKS for model in MODELS]
     if len(rows) > 1:  # each in a process of its own: a process has one backend

@@ -8,6 +8,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import tensorflow as tf
+from framework import UNTUNED
 
 Weights = dict[str, tf.Tensor]
 
@@ -105,11 +106,12 @@ def train_step(model: CNN, optimizer: SGD, images: tf.Tensor, labels: tf.Tensor)
 
 def train(model: CNN, inputs: tf.Tensor, labels: tf.Tensor, batches: tf.Tensor) -> tf.Tensor:
     data = tf.data.Dataset.from_tensor_slices(batches)
-    data = data.map(lambda batch: (tf.gather(inputs, batch), tf.gather(labels, batch))).prefetch(tf.data.AUTOTUNE)
+    data = data.map(lambda batch: (tf.gather(inputs, batch), tf.gather(labels, batch)))
+    data = data.prefetch(1).with_options(UNTUNED)
     return tf.stack([model.train_step(images, targets) for images, targets in data])
 
 
 # --- prediction ---
 def predict(model: CNN, inputs: tf.Tensor) -> tf.Tensor:
-    data = tf.data.Dataset.from_tensor_slices(inputs).batch(model.job.batch_size).prefetch(tf.data.AUTOTUNE)
+    data = tf.data.Dataset.from_tensor_slices(inputs).batch(model.job.batch_size).prefetch(1).with_options(UNTUNED)
     return tf.concat([model.predict_step(images) for images in data], axis=0)

@@ -7,6 +7,10 @@ import numpy as np
 import tensorflow as tf
 from harness.errors import UnavailableError
 
+# For tf.data: what tunes it at run time now and then keeps one of two CPU cores from the model for a whole epoch.
+UNTUNED = tf.data.Options()
+UNTUNED.autotune.enabled = False
+
 
 def configure(job: SimpleNamespace) -> None:
     """Set device, memory growth, threads and precision."""

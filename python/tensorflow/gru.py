@@ -9,6 +9,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import tensorflow as tf
+from framework import UNTUNED
 
 Weights = dict[str, tf.Tensor]
 
@@ -110,11 +111,12 @@ def train_step(model: GRU, optimizer: Adam, words: tf.Tensor, labels: tf.Tensor)
 
 def train(model: GRU, inputs: tf.Tensor, labels: tf.Tensor, batches: tf.Tensor) -> tf.Tensor:
     data = tf.data.Dataset.from_tensor_slices(batches)
-    data = data.map(lambda batch: (tf.gather(inputs, batch), tf.gather(labels, batch))).prefetch(tf.data.AUTOTUNE)
+    data = data.map(lambda batch: (tf.gather(inputs, batch), tf.gather(labels, batch)))
+    data = data.prefetch(1).with_options(UNTUNED)
     return tf.stack([model.train_step(words, targets) for words, targets in data])
 
 
 # --- prediction ---
 def predict(model: GRU, inputs: tf.Tensor) -> tf.Tensor:
-    data = tf.data.Dataset.from_tensor_slices(inputs).batch(model.job.batch_size).prefetch(tf.data.AUTOTUNE)
+    data = tf.data.Dataset.from_tensor_slices(inputs).batch(model.job.batch_size).prefetch(1).with_options(UNTUNED)
     return tf.concat([model.predict_step(words) for words in data], axis=0)

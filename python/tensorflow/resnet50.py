@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 import tensorflow as tf
+from framework import UNTUNED
 
 Weights = dict[str, tf.Tensor]
 
@@ -85,5 +86,5 @@ def build(job: SimpleNamespace, weights: Weights) -> ResNet50:
 
 # --- prediction ---
 def predict(model: ResNet50, inputs: tf.Tensor) -> tf.Tensor:
-    data = tf.data.Dataset.from_tensor_slices(inputs).batch(model.job.batch_size).prefetch(tf.data.AUTOTUNE)
+    data = tf.data.Dataset.from_tensor_slices(inputs).batch(model.job.batch_size).prefetch(1).with_options(UNTUNED)
     return tf.concat([model.predict_step(images) for images in data], axis=0)

@@ -98,7 +98,7 @@ def test_filters_and_sorting(open_page) -> None:
     )
     assert visible(page, "#results .unranked li") == []
     assert page.locator("#loss-0").is_hidden()
-    assert "3 of 16 rows" in page.locator("#filters output").inner_text()
+    assert "2 of 16 rows" in page.locator("#filters output").inner_text()
     page.get_by_role("button", name="Reset").click()
     page.locator("#filters [name=model]").select_option("cnn")
     assert page.locator("#rank-gru").is_hidden()
