@@ -43,15 +43,17 @@ def main() -> None:
         names = [f"row{number:03}" for number in range(ROWS)]
         project.declare(dict.fromkeys(["first", *names], "ok"))
         took = seconds(project, *TARGET)
-        print(f"{ROWS} rows: {took / ROWS:.3f} s per row (Snakemake, launcher and an empty Python process),")
-        own_s = jobs_s(project) / ROWS
-        print(f"of which the rows' own work {own_s:.3f} s per row")
+        own_s = jobs_s(project)
+        start_s = seconds(project, *TARGET)
+        row_s = (took - start_s - own_s) / ROWS
+        print(f"{ROWS} rows: {took:.1f} s, of which {start_s:.1f} s are a call that finds nothing to do")
+        print(f"{row_s:.3f} s for each row: Snakemake, launcher and an empty Python process")
 
         names = [f"row{number:03}" for number in range(IMPLEMENTATIONS)]
         project.declare(dict.fromkeys(names, "ok"))
         dry_run_s = seconds(project, "-n", *TARGET)
         print(f"dry run of {IMPLEMENTATIONS} implementations: {dry_run_s:.2f} s")
-    if took / ROWS - own_s > ROW_LIMIT_S or dry_run_s > DRY_RUN_LIMIT_S:
+    if row_s > ROW_LIMIT_S or dry_run_s > DRY_RUN_LIMIT_S:
         sys.exit(f"More than {ROW_LIMIT_S} s per row, or {DRY_RUN_LIMIT_S} s for the dry run")
 
 
