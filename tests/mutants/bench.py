@@ -125,6 +125,20 @@ Path("modules.json").write_text(json.dumps(sorted(sys.modules)))
 """
 
 
+def small_settings(**changed: Any) -> dict[str, Any]:
+    """The settings of a job on the CPU, as the plan gives them, with some changed."""
+    settings = {
+        "device": "cpu",
+        "precision": "float32",
+        "compile": False,
+        "threads": 2,
+        "evaluate": False,
+        "seed": 1,
+        "test_examples": "all",
+    }
+    return {**settings, **changed}
+
+
 def write_job(
     model: str, source: str, data: Path, folder: Path, framework: str, precision: str = "float32", compile: bool = False
 ) -> dict[str, Any]:
@@ -132,15 +146,7 @@ def write_job(
     (folder / f"{model}.py").write_text(source, encoding="utf-8")
     shutil.copy(files_of(framework) / "framework.py", folder)
     python = discover(ROOT)["python"]
-    settings = {
-        "device": "cpu",
-        "precision": precision,
-        "compile": compile,
-        "threads": 1,
-        "evaluate": False,
-        "seed": 1,
-        "test_examples": "all",
-    }
+    settings = small_settings(precision=precision, compile=compile, threads=1)
     row = Row("python", framework, model, "native")
     job = compose(python, python.frameworks[framework], row, settings, data)
     return {**job, "source": str(folder / f"{model}.py")}

@@ -15,7 +15,7 @@ from rosetta.languages import Row, discover
 from rosetta.models import MODELS
 from rosetta.referee import judge, read_reference
 
-from tests.mutants.bench import ROOT
+from tests.mutants.bench import ROOT, small_settings
 
 BASE = ROOT / "julia" / "base"
 DRIVER = Path(__file__).with_name("julia_jobs.jl")
@@ -89,18 +89,9 @@ def run(framework: str, sources: dict[str, Path], prepared: Path) -> dict[str, d
     found = toolchains.find(language, declared)
     if found.interpreter is None or found.problem:
         pytest.skip(f"{declared.title}: {found.problem}. Install it: {declared.install}")
-    settings = {
-        "device": "cpu",
-        "precision": "float32",
-        "compile": False,
-        "threads": 2,
-        "evaluate": False,
-        "seed": 1,
-        "test_examples": "all",
-    }
     folders = {name: prepared / "julia" / framework / str(number) for number, name in enumerate(sources)}
     for name, source in sources.items():
-        job = compose(language, declared, Row("julia", framework, source.stem, "native"), settings, prepared)
+        job = compose(language, declared, Row("julia", framework, source.stem, "native"), small_settings(), prepared)
         folders[name].mkdir(parents=True)
         (folders[name] / "job.json").write_text(json.dumps(job | {"source": str(source)}))
     arguments = [str(folder / file) for folder in folders.values() for file in ("job.json", "record.json")]

@@ -17,7 +17,7 @@ from rosetta.languages import Row, discover
 from rosetta.models import MODELS
 from rosetta.referee import judge, read_reference
 
-from tests.mutants.bench import ROOT
+from tests.mutants.bench import ROOT, small_settings
 
 KERAS = ROOT / "r" / "keras"
 DRIVER = Path(__file__).with_name("r_jobs.R")
@@ -84,16 +84,7 @@ def run(backend: str, runs: Runs, prepared: Path, factory: pytest.TempPathFactor
         shutil.copytree(KERAS, folder / "keras")
         if mutant:
             mutant.put_into(folder / "keras")
-        settings = {
-            "device": "cpu",
-            "precision": "float32",
-            "compile": False,
-            "threads": 2,
-            "evaluate": False,
-            "seed": 1,
-            "test_examples": "all",
-        }
-        job = compose(language, framework, Row("r", framework.name, model, "native"), settings, prepared)
+        job = compose(language, framework, Row("r", framework.name, model, "native"), small_settings(), prepared)
         (folder / "job.json").write_text(json.dumps(job | {"source": str(folder / "keras" / f"{model}.R")}))
     paths = [str(folder / file) for folder in folders.values() for file in ("job.json", "record.json")]
     command = ["sh", str(ROOT / "r/exec/rscript.sh"), found.interpreter, sys.executable, str(DRIVER), *paths]

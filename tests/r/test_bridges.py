@@ -15,17 +15,9 @@ from rosetta.launch import Outcome
 from rosetta.referee import judge, read_reference
 
 from ..harness.jobs import ROOT
+from ..mutants.bench import small_settings
 
 BRIDGES = ["native", "rpy2"]
-SETTINGS = {
-    "device": "cpu",
-    "precision": "float32",
-    "compile": False,
-    "threads": 2,
-    "evaluate": True,
-    "seed": 1,
-    "test_examples": "all",
-}
 Answer = Callable[[str], dict[str, Any]]
 
 
@@ -65,7 +57,7 @@ def answer(
         language = discover(project)["r"]
         framework = language.frameworks["keras-tensorflow"]
         row = Row("r", framework.name, "cnn", bridge)
-        job = compose(language, framework, row, SETTINGS, prepared)
+        job = compose(language, framework, row, small_settings(evaluate=True), prepared)
         outcome = start(job, folder, {**framework.environment, **hostile}, language=language)
         assert outcome.record is not None, outcome.reason
         assert outcome.warnings == ()
