@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import keras
 import numpy as np
-from framework import BatchLoss, LossHistory
+from framework import BatchLoss, LossHistory, test_data, training_data
 from keras import layers
 
 
@@ -63,11 +63,11 @@ def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> keras.Model:
 # --- training ---
 def train(model: keras.Model, inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -> np.ndarray:
     history = LossHistory(len(batches))
-    examples = ((inputs[batch], labels[batch]) for batch in batches)
-    model.fit(examples, steps_per_epoch=len(batches), shuffle=False, verbose=0, callbacks=[history])
+    data = training_data(inputs, labels, batches)
+    model.fit(data, shuffle=False, verbose=0, callbacks=[history])
     return history.losses
 
 
 # --- prediction ---
 def predict(model: keras.Model, inputs: np.ndarray) -> np.ndarray:
-    return model.predict(inputs, batch_size=model.batch_size, verbose=0)
+    return model.predict(test_data(inputs, model.batch_size), verbose=0)

@@ -1,6 +1,7 @@
 """What Keras needs that is the same for all models, on the backend that KERAS_BACKEND names."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,11 @@ from keras import KerasTensor as Tensor
 BACKEND = keras.backend.backend()
 if BACKEND == "tensorflow":
     import tensorflow as tf
+
+    # For tf.data: the thread that tunes it often misses that the data have ended, and the end of an epoch or of a
+    # prediction then waits until the thread next wakes: up to as long again as it all took.
+    UNTUNED = tf.data.Options()
+    UNTUNED.autotune.enabled = False
 elif BACKEND == "torch":
     import torch
 else:
@@ -120,6 +126,23 @@ def describe_jax(job: SimpleNamespace) -> tuple[str, str, int, str]:
     threads = sum(name.startswith("tf_XLAEigen") for name in names) or job.threads
     tf32 = jax.config.jax_default_matmul_precision == "tensorfloat32"
     return kind, device.device_kind, threads, "tf32" if tf32 else "float32"
+
+
+def training_data(inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -> Iterable[Any]:
+    """Inputs and labels of each batch in turn, for `fit`: a dataset for TensorFlow, a generator for the others."""
+    if BACKEND != "tensorflow":
+        return ((inputs[batch], labels[batch]) for batch in batches)
+    all_inputs, all_labels = tf.convert_to_tensor(inputs), tf.convert_to_tensor(labels)
+    data = tf.data.Dataset.from_tensor_slices(batches)
+    data = data.map(lambda batch: (tf.gather(all_inputs, batch), tf.gather(all_labels, batch)))
+    return data.prefetch(1).with_options(UNTUNED)
+
+
+def test_data(inputs: np.ndarray, batch_size: int) -> Iterable[Any]:
+    """Batches of inputs in turn, the last one with what is left, for `predict`."""
+    if BACKEND != "tensorflow":
+        return ((inputs[start : start + batch_size],) for start in range(0, len(inputs), batch_size))
+    return tf.data.Dataset.from_tensor_slices(inputs).batch(batch_size).prefetch(1).with_options(UNTUNED)
 
 
 class BatchLoss(keras.metrics.Metric):

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import keras
 import numpy as np
+from framework import test_data
 from keras import KerasTensor as Tensor
 from keras import layers
 
@@ -80,4 +81,4 @@ def build(job: SimpleNamespace, weights: dict[str, np.ndarray]) -> keras.Model:
 
 # --- prediction ---
 def predict(model: keras.Model, inputs: np.ndarray) -> np.ndarray:
-    return model.predict(inputs, batch_size=model.batch_size, verbose=0)
+    return model.predict(test_data(inputs, model.batch_size), verbose=0)

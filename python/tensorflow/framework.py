@@ -7,7 +7,8 @@ import numpy as np
 import tensorflow as tf
 from harness.errors import UnavailableError
 
-# For tf.data: what tunes it at run time now and then keeps one of two CPU cores from the model for a whole epoch.
+# For tf.data: the thread that tunes it often misses that the data have ended, and the end of an epoch or of a
+# prediction then waits until the thread next wakes: up to as long again as it all took.
 UNTUNED = tf.data.Options()
 UNTUNED.autotune.enabled = False
 

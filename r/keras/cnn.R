@@ -49,15 +49,12 @@ build <- function(job, weights) {
 # --- training ---
 train <- function(model, inputs, labels, batches) {
   history <- LossHistory(py_len(batches))
-  examples <- batches$ravel()
-  model |> fit(
-    inputs[examples], labels[examples],
-    batch_size = model$batch_size, shuffle = FALSE, verbose = 0L, callbacks = list(history)
-  )
+  data <- training_data(inputs, labels, batches)
+  model |> fit(data, shuffle = FALSE, verbose = 0L, callbacks = list(history))
   history$losses
 }
 
 # --- prediction ---
 predict <- function(model, inputs) {
-  model |> stats::predict(inputs, batch_size = model$batch_size, verbose = 0L)
+  model |> stats::predict(test_data(inputs, model$batch_size), verbose = 0L)
 }

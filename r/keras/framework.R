@@ -13,13 +13,15 @@ builtins <- import_builtins(convert = FALSE)
 numpy <- import("numpy", convert = FALSE)
 types <- import("types", convert = FALSE)
 
-# Threads, precision and devices are the backend's affair, and set in Python; so are metrics and callbacks, which Keras
-# calls from threads of its own. All of it is as for Python's rows.
+# Threads, precision and devices are the backend's affair, and set in Python; so are data, metrics and callbacks, which
+# Keras calls from threads of its own. All of it is as for Python's rows.
 python_folder <- normalizePath(file.path(language_folder(), "..", "python"))
 import_from_path("harness.errors", python_folder)
 python <- import_from_path("framework", file.path(python_folder, "keras"), convert = FALSE)
 BatchLoss <- python$BatchLoss # nolint: object_name_linter. A class of Python's.
 LossHistory <- python$LossHistory # nolint: object_name_linter.
+training_data <- python$training_data
+test_data <- python$test_data
 
 # Set device, threads, precision and memory growth.
 configure <- function(job) {

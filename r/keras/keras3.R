@@ -30,14 +30,14 @@ compile <- function(object, ...) {
   invisible(object)
 }
 
-fit <- function(object, x, y, ..., batch_size = NULL) {
-  invisible(object$fit(x, y, ..., batch_size = batch_size))
+fit <- function(object, x, ...) {
+  invisible(object$fit(x, ...))
 }
 
 # A method of stats::predict(), as keras3 has it.
 registerS3method(
   "predict", "keras.src.models.model.Model",
-  function(object, x, ..., batch_size = NULL) object$predict(x, ..., batch_size = batch_size),
+  function(object, x, ...) object$predict(x, ...),
   asNamespace("stats")
 )
 

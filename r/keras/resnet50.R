@@ -81,5 +81,5 @@ build <- function(job, weights) {
 
 # --- prediction ---
 predict <- function(model, inputs) {
-  model |> stats::predict(inputs, batch_size = model$batch_size, verbose = 0L)
+  model |> stats::predict(test_data(inputs, model$batch_size), verbose = 0L)
 }

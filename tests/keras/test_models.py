@@ -17,7 +17,7 @@ BACKENDS = {"keras-tensorflow": "tensorflow", "keras-torch": "torch", "keras-jax
 # Each backend and each model is tried, not each pair: the others compile for long, and `make table` verifies them.
 UNTRIED = {"keras-tensorflow": ["resnet50"], "keras-jax": ["cnn"]}
 
-PREDICT = "model.predict(inputs, batch_size=model.batch_size, verbose=0)"
+PREDICT = "model.predict(test_data(inputs, model.batch_size), verbose=0)"
 PADDING = "ZeroPadding2D(size // 2)"
 SAME_PADDING = "ZeroPadding2D(((size // 2 - stride // 2, size // 2),) * 2)"
 
