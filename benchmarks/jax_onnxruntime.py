@@ -29,8 +29,8 @@ from rosetta.weights import draw  # noqa: E402
 
 from turns import BAR, BY_HAND, Work, compare, data  # noqa: E402 isort: skip
 
-TURNS = 15
-STEPS = {"cnn": 2, "gru": 4, "resnet50": 1}
+TURNS = 7
+STEPS = {"cnn": 10, "gru": 30, "resnet50": 2}
 
 
 def loaded(framework: str, model: str) -> tuple[ModuleType, SimpleNamespace, dict[str, np.ndarray]]:
