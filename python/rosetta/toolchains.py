@@ -88,10 +88,15 @@ def _fitting(pattern: str) -> list[str]:
 
 
 def _first_that_works(language: Language, interpreters: list[str], packages: list[str], wanted: str) -> Toolchain:
-    """The first interpreter without a problem (one may be too old); if all have one, the first."""
-    probed = (_probe(language, interpreter, packages, wanted) for interpreter in interpreters)
-    first = next(probed)
-    return first if not first.problem else next((other for other in probed if not other.problem), first)
+    """The first interpreter without a problem, which notes why not those before it; if all have one, the first."""
+    passed_over: list[Toolchain] = []
+    for interpreter in interpreters:
+        found = _probe(language, interpreter, packages, wanted)
+        if not found.problem:
+            why_not = (f"not taken: {other.problem}" for other in passed_over)
+            return replace(found, notes=(*why_not, *found.notes))
+        passed_over.append(found)
+    return passed_over[0]
 
 
 def _probe(language: Language, interpreter: str, packages: list[str], wanted: str) -> Toolchain:

@@ -31,6 +31,12 @@ memory() = zeros(2^52)
 
 leave() = exit(3)
 
+# Which of the libraries that could crash beside Julia, or crash it, are in the process.
+function neighbours()
+    maps = read("/proc/self/maps", String)
+    error("beside Julia: ", join(filter(name -> occursin(name, maps), ["python", "libtorch", "libtensorflow", "jaxlib/"]), ", "))
+end
+
 const NOWHERE = Ref(8)  # not known to the compiler, which makes another fault of a null pointer
 
 segfault() = unsafe_load(Ptr{Int}(NOWHERE[]))
