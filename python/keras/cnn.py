@@ -1,6 +1,6 @@
 """CNN on CIFAR-10: four convolutions and two dense layers, trained by SGD with momentum.
 
-Chosen on a CPU: no XLA on TensorFlow (jit_compile takes 3.2 times as long); Keras on JAX is always compiled.
+Chosen on a CPU: no XLA on TensorFlow (jit_compile takes 4.4 times as long); Keras on JAX is always compiled.
 """
 
 from functools import partial

@@ -1,6 +1,6 @@
 """CNN on CIFAR-10: four convolutions and two dense layers, trained by SGD with momentum.
 
-Chosen on a CPU: tf.function without XLA (jit_compile takes 1.5 times as long).
+Chosen on a CPU: tf.function without XLA (jit_compile takes 1.65 times as long).
 """
 
 from collections.abc import Callable, Sequence
