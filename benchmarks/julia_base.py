@@ -2,9 +2,10 @@
 
     .venv/bin/python benchmarks/julia_base.py [THREADS] [cnn|gru|resnet50]...
 
-PyTorch's row, Julia's row by `julia` and Julia's row by juliacall take turns, each in a process of its own, on the same
-batches. Printed are the ratios of wall and of CPU time to PyTorch's: medians, with the ratios of the shortest turns
-behind them. Beside other load the CPU times are the steadier ones; with several threads they hold PyTorch's waiting.
+PyTorch's row, Julia's row by `julia` and Julia's row by juliacall take turns, each in a process of its own, on the
+same batches; several times with new processes, since two of a kind differ by some percent, too. Printed are the
+ratios of wall and of CPU time to PyTorch's: medians, with the ratios of the shortest turns behind them. Beside other
+load the CPU times are the steadier ones; with several threads they hold PyTorch's waiting.
 """
 
 import json
@@ -30,8 +31,9 @@ from rosetta.weights import draw  # noqa: E402
 
 from turns import data  # noqa: E402 isort: skip
 
-TURNS = 9
-STEPS = {"cnn": 2, "gru": 5, "resnet50": 1}
+STARTS = 5  # of new processes
+TURNS = 5
+STEPS = {"cnn": 4, "gru": 30, "resnet50": 1}
 WORKER = Path(__file__).with_suffix(".jl")
 
 
@@ -103,13 +105,25 @@ def compare(model: str, threads: int, julia: str, folder: Path) -> None:
         "native": [julia, "--startup-file=no", str(WORKER)],
         "juliacall": [sys.executable, __file__, "--juliacall", julia],
     }
+    seconds: dict[str, list[list[float]]] = {who: [] for who in commands}
+    for _ in range(STARTS):
+        take_turns(commands, settings, seconds)
+    for clock, kind in enumerate(("wall", "CPU")):
+        times = {who: [pair[clock] for pair in of_one] for who, of_one in seconds.items()}
+        for who, base in (("native", "pytorch"), ("juliacall", "native")):
+            median = statistics.median(mine / theirs for mine, theirs in zip(times[who], times[base], strict=True))
+            least = min(times[who]) / min(times[base])
+            print(f"{model:9} {kind:4} {who} / {base}: median {median:.3f}, shortest {least:.3f}", flush=True)
+
+
+def take_turns(commands: dict[str, list[str]], settings: dict[str, str], seconds: dict[str, list[list[float]]]) -> None:
+    """Start the three, let them take turns and append the wall and CPU seconds of each turn."""
     workers = {
         who: subprocess.Popen(
             command, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         for who, command in commands.items()
     }
-    seconds: dict[str, list[list[float]]] = {who: [] for who in workers}
     for turn in range(TURNS + 1):
         for who, worker in workers.items():
             assert worker.stdin is not None
@@ -120,12 +134,6 @@ def compare(model: str, threads: int, julia: str, folder: Path) -> None:
                 seconds[who].append([float(word) for word in told.split()])
     for worker in workers.values():
         worker.communicate("\n")
-    for clock, kind in enumerate(("wall", "CPU")):
-        times = {who: [pair[clock] for pair in of_one] for who, of_one in seconds.items()}
-        for who, base in (("native", "pytorch"), ("juliacall", "native")):
-            median = statistics.median(mine / theirs for mine, theirs in zip(times[who], times[base], strict=True))
-            least = min(times[who]) / min(times[base])
-            print(f"{model:9} {kind:4} {who} / {base}: median {median:.3f}, shortest {least:.3f}", flush=True)
 
 
 def main() -> None:
