@@ -56,7 +56,12 @@ STRIDE_IN_FIRST = STRIDE_IN_SECOND.replace("stride = 1L", "stride = stride").rep
 CAUGHT = [
     Mutant("cnn", "channels first when flattened", FLATTENED, "$T"),
     Mutant("cnn", "momentum forgotten", "optimizer_sgd(job$learning_rate, job$momentum)", "optimizer_sgd(0.01)"),
-    Mutant("cnn", "batches in another order", "inputs, labels, batches)\n  model", "inputs, labels, numpy$flipud(batches))\n  model"),
+    Mutant(
+        "cnn",
+        "batches in another order",
+        "inputs, labels, batches)\n  model",
+        "inputs, labels, numpy$flipud(batches))\n  model",
+    ),
     Mutant("gru", "gates in PyTorch's order", "c(100:199, 0:99, 200:299)", "0:299"),
     Mutant("gru", "the default epsilon of Adam", "job$beta2, job$epsilon)", "job$beta2)"),
     Mutant("resnet50", "stride in the first 1x1", STRIDE_IN_SECOND, STRIDE_IN_FIRST),
