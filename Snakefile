@@ -158,12 +158,12 @@ rule run:
         lambda wildcards: plan.conda(row(wildcards))
     threads: 1000
     resources:
-        wall_s=plan.limit("wall_s"),
-        exit_grace_s=plan.limit("exit_grace_s"),
-        memory_mib=plan.limit("memory_gib"),
+        wall_s=plan.limit_s("wall_s"),
+        exit_grace_s=plan.limit_s("exit_grace_s"),
+        memory_mib=plan.limit_mib(),
         # What a cluster is asked for: more than the limits, so that the launcher sees them first.
-        runtime=plan.limit("wall_s") // 60 + 10,
-        mem_mb=plan.limit("memory_gib") + 2000,
+        runtime=plan.limit_s("wall_s") // 60 + 10,
+        mem_mb=plan.limit_mib() + 2000,
     params:
         settings=lambda wildcards: plan.run(row(wildcards), int(wildcards.run)),
     shell:

@@ -163,10 +163,13 @@ class Plan:
 
     # Limits are resources, not parameters: changing one re-runs nothing
 
-    def limit(self, name: str) -> int:
-        """A limit as a whole number: wall_s and exit_grace_s in seconds, memory_gib in MiB."""
-        scale = 1024 if name == "memory_gib" else 1
-        return math.ceil(self.config["limits"][name] * scale)
+    def limit_s(self, name: str) -> int:
+        """A limit of time in whole seconds: wall_s or exit_grace_s."""
+        return math.ceil(self.config["limits"][name])
+
+    def limit_mib(self) -> int:
+        """The limit of memory in whole MiB."""
+        return math.ceil(self.config["limits"]["memory_gib"] * 1024)
 
     def device(self, framework: Framework) -> str:
         """The device a framework's rows ask for."""
