@@ -132,7 +132,8 @@ def training_data(inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -
     """Inputs and labels of each batch in turn, for `fit`: a dataset for TensorFlow, a generator for the others."""
     if BACKEND != "tensorflow":
         return ((inputs[batch], labels[batch]) for batch in batches)
-    all_inputs, all_labels = tf.convert_to_tensor(inputs), tf.convert_to_tensor(labels)
+    with tf.device("CPU:0"):  # the whole set stays in host memory
+        all_inputs, all_labels = tf.convert_to_tensor(inputs), tf.convert_to_tensor(labels)
     data = tf.data.Dataset.from_tensor_slices(batches)
     data = data.map(lambda batch: (tf.gather(all_inputs, batch), tf.gather(all_labels, batch)))
     return data.prefetch(1).with_options(UNTUNED)
@@ -142,7 +143,9 @@ def test_data(inputs: np.ndarray, batch_size: int) -> Iterable[Any]:
     """Batches of inputs in turn, the last one with what is left, for `predict`."""
     if BACKEND != "tensorflow":
         return ((inputs[start : start + batch_size],) for start in range(0, len(inputs), batch_size))
-    return tf.data.Dataset.from_tensor_slices(inputs).batch(batch_size).prefetch(1).with_options(UNTUNED)
+    with tf.device("CPU:0"):
+        all_inputs = tf.convert_to_tensor(inputs)
+    return tf.data.Dataset.from_tensor_slices(all_inputs).batch(batch_size).prefetch(1).with_options(UNTUNED)
 
 
 class BatchLoss(keras.metrics.Metric):

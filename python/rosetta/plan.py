@@ -8,7 +8,7 @@ import json
 import math
 import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +145,7 @@ class Plan:
             test_examples=self.config["models"][row.model].get("test_examples"),
             command=language.bridges[row.bridge],
             environment=framework.environment,
-            found=asdict(found) if found else None,
+            found=asdict(replace(found, notes=())) if found else None,
             generation=self._generation(row, run),
         )
 
