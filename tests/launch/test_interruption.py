@@ -89,6 +89,14 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
+@pytest.fixture(autouse=True)
+def heeded_hangup() -> Iterator[None]:
+    """SIGHUP as a terminal sends it: under nohup it would be ignored, by everything that is started here too."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
     made = []
@@ -103,6 +111,13 @@ def scene(tmp_path: Path) -> Iterator[Callable[..., Scene]]:
             process.kill()
         each.outer.kill()
         each.outer.wait()
+
+
+def test_under_nohup_a_hangup_ends_nothing(scene: Callable[..., Scene]) -> None:
+    made = scene("trap '' HUP; exec {command}")
+    made.launcher.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    assert all(alive(process) for process in (*made.job, made.keeper, made.launcher))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
