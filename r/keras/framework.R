@@ -3,9 +3,8 @@
 library(reticulate)
 
 # keras3 where it is installed; else its names, on reticulate alone.
-if (requireNamespace("keras3", quietly = TRUE)) {
-  library(keras3)
-} else {
+has_keras3 <- nzchar(system.file(package = "keras3"))
+if (!has_keras3) {
   source("keras3.R", local = TRUE, keep.source = TRUE)
 }
 
@@ -26,6 +25,10 @@ test_data <- python$test_data
 # Set device, threads, precision and memory growth.
 configure <- function(job) {
   python$configure(do.call(types$SimpleNamespace, job))
+  # Not earlier: with Keras it makes a tensor at once, after which TensorFlow's threads can no longer be set.
+  if (has_keras3) {
+    library(keras3)
+  }
 }
 
 # NumPy's mapped array: Keras takes it and brings each batch to the device, and no number passes through R.
