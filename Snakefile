@@ -10,7 +10,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "python"))
 
-from rosetta import lock
+from rosetta import lock, provenance
 from rosetta.errors import RosettaError
 from rosetta.languages import Row
 from rosetta.plan import Plan, put_own_python_first
@@ -38,6 +38,8 @@ configfile: "config/quick.yaml"
 
 
 try:
+    if workflow.is_main_process:
+        provenance.require(Path(workflow.basedir))
     plan = Plan(
         Path(workflow.basedir),
         config,

@@ -33,6 +33,7 @@ end
 function configure_cuda(job)
     CUDA.functional() || throw(UnavailableError("CUDA.jl sees no GPU. Choose device: cpu."))
     CUDA.allowscalar(false)
+    CUDA.seed!(job.seed)  # dropout's masks are drawn on the GPU, by a generator that Random.seed! does not reach
 end
 
 """

@@ -1,8 +1,10 @@
 """What runs again when something changes, through the real Snakemake."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
-from .project import Project
+from .project import ROOT, Project
 
 TARGET = ("results/table.csv", "--config", "download=false")
 
@@ -119,3 +121,15 @@ def test_failed_rows_are_tried_again_on_request(project: Project) -> None:
     project.snakemake(*TARGET, "retry=failed")
     assert project.started() == ["one"]
     assert "Nothing to be done" in project.snakemake(*TARGET)
+
+
+def test_data_of_unknown_settings_are_refused(project: Project) -> None:
+    """Snakemake itself would call them up to date, whatever the settings."""
+    shutil.rmtree(project.folder / ".snakemake")
+    for _ in range(2):
+        output = project.snakemake(*TARGET, "seed=1", code=1)
+        assert "Mend it: make clean" in output
+        assert "Traceback" not in output
+    subprocess.run(["make", "-C", project.folder, "-f", ROOT / "Makefile", "clean"], check=True)
+    project.snakemake(*TARGET, "seed=1")
+    assert sorted(project.started()) == ["one", "two"]
