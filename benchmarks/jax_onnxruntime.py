@@ -41,6 +41,10 @@ def loaded(framework: str, model: str) -> tuple[ModuleType, SimpleNamespace, dic
     return import_file(PYTHON / framework / f"{model}.py"), job, draw(model, seed=1)
 
 
+def in_batches(inputs: np.ndarray, job: SimpleNamespace) -> list[np.ndarray]:
+    return [inputs[start : start + job.batch_size] for start in range(0, len(inputs), job.batch_size)]
+
+
 def training(model: str) -> dict[str, Work]:
     """A turn of training, by the row and by hand."""
     import jax
@@ -98,7 +102,7 @@ def features() -> dict[str, Work]:
     compiled = jax.jit(lambda values, images: nnx.merge(graph, values)(images))
     return {
         "row": lambda: np.asarray(module.predict(built, inputs)),
-        BY_HAND: lambda: np.asarray(compiled(values, inputs)),
+        BY_HAND: lambda: [np.asarray(compiled(values, images)) for images in in_batches(inputs, job)],
     }
 
 
@@ -109,7 +113,7 @@ def session() -> dict[str, Work]:
     built = module.build(job, weights)
     return {
         "row": lambda: module.predict(built, inputs),
-        BY_HAND: lambda: built.session.run(None, {"inputs": inputs}),
+        BY_HAND: lambda: [built.session.run(None, {"inputs": images}) for images in in_batches(inputs, job)],
     }
 
 

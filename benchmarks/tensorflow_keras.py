@@ -1,6 +1,6 @@
 """Are the rows of TensorFlow and Keras as fast as the shortest loop written by hand, and are their defaults the best?
 
-    .venv/bin/python benchmarks/tensorflow_keras.py [--steps N] [--repeats N] [FRAMEWORK/MODEL]...
+    .venv/bin/python benchmarks/tensorflow_keras.py [--threads N] [--steps N] [--repeats N] [FRAMEWORK/MODEL]...
 
 All ways of a row take turns in one process on the same batches; figures are shares of the loop by hand, so above 1 is
 slower than it. By hand means the backend's own loop around the same model: for Keras without `fit` and `predict`.
@@ -29,16 +29,17 @@ from rosetta.weights import draw  # noqa: E402
 from turns import BAR, BY_HAND, Work, compare, data  # noqa: E402 isort: skip
 
 FRAMEWORKS = ("tensorflow", "keras-tensorflow", "keras-torch", "keras-jax")
-THREADS = 2
 STEPS = {"cnn": 40, "gru": 60, "resnet50": 3}  # in a turn; an epoch of the real sets has 781 and 312
 
 Arrays = dict[str, np.ndarray]
 
 
-def load(framework: str, model: str, steps: int) -> tuple[ModuleType, ModuleType, SimpleNamespace, Any, Arrays]:
-    """The framework's file and the model's, the job, its weights, and inputs, labels and batches of a turn."""
+def load(
+    framework: str, model: str, steps: int, threads: int
+) -> tuple[ModuleType, ModuleType, SimpleNamespace, Any, Arrays]:
+    """The framework's file and the model's, the job, its weights, and inputs, labels and batches as NumPy has them."""
     folder = PYTHON / framework.split("-")[0]
-    settings = {"device": "cpu", "precision": "float32", "compile": False, "threads": THREADS, "seed": 1}
+    settings = {"device": "cpu", "precision": "float32", "compile": False, "threads": threads, "seed": 1}
     job = SimpleNamespace(**settings, **MODELS[model].hyperparameters)
     base = import_file(folder / "framework.py")
     base.configure(job)
@@ -46,11 +47,11 @@ def load(framework: str, model: str, steps: int) -> tuple[ModuleType, ModuleType
     return base, import_file(folder / f"{model}.py"), job, weights, data(model, steps)
 
 
-def tensorflow(model: str, steps: int) -> dict[str, Work]:
+def tensorflow(model: str, steps: int, threads: int) -> dict[str, Work]:
     """TensorFlow: the row, the same step in a bare loop, and the step with XLA's compiler on or off."""
     import tensorflow as tf
 
-    base, module, job, weights, arrays = load("tensorflow", model, steps)
+    base, module, job, weights, arrays = load("tensorflow", model, steps, threads)
     inputs, labels, batches = (base.load(array) for array in arrays.values())
     built = module.build(job, weights)
 
@@ -76,15 +77,16 @@ def tensorflow(model: str, steps: int) -> dict[str, Work]:
     }
 
 
-def keras(framework: str, model: str, steps: int) -> dict[str, Work]:
+def keras(framework: str, model: str, steps: int, threads: int) -> dict[str, Work]:
     """Keras: the row, the backend's own loop on the same model, and the row with the compiler on or off."""
-    base, module, job, weights, arrays = load(framework, model, steps)
+    base, module, job, weights, arrays = load(framework, model, steps, threads)
     inputs, labels, batches = arrays.values()
+    loaded = [base.load(array) for array in arrays.values()]
 
     def row(built: Any) -> Work:
         if model == "resnet50":
-            return lambda: module.predict(built, inputs)
-        return lambda: module.train(built, inputs, labels, batches)
+            return lambda: module.predict(built, loaded[0])
+        return lambda: module.train(built, *loaded)
 
     def batched() -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield from ((inputs[batch], labels[batch]) for batch in batches)
@@ -176,12 +178,14 @@ def loop_jax(built: Any, model: str, batched: Callable[[], Iterator[Any]]) -> Wo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="FRAMEWORK/MODEL")
-    parser.add_argument("--steps", type=int, help="batches in a turn (cnn 40, gru 60, resnet50 3)")
+    parser.add_argument("--steps", type=int, help=f"batches in a turn (default: {STEPS})")
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5, help="turns of each way")
     options = parser.parse_args()
     rows = options.rows or [f"{framework}/{model}" for framework in FRAMEWORKS for model in MODELS]
     if len(rows) > 1:  # each in a process of its own: a process has one backend
-        numbers = ["--repeats", str(options.repeats), *(["--steps", str(options.steps)] if options.steps else [])]
+        numbers = ["--threads", str(options.threads), "--repeats", str(options.repeats)]
+        numbers += ["--steps", str(options.steps)] if options.steps else []
         slow = [row for row in rows if subprocess.run([sys.executable, __file__, *numbers, row]).returncode]
         if slow:
             sys.exit(f"Slower than {BAR} times the loop by hand: {', '.join(slow)}")
@@ -190,10 +194,10 @@ def main() -> None:
     steps = options.steps or STEPS[model]
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     if framework == "tensorflow":
-        works = tensorflow(model, steps)
+        works = tensorflow(model, steps, options.threads)
     else:
         os.environ["KERAS_BACKEND"] = framework.removeprefix("keras-")
-        works = keras(framework, model, steps)
+        works = keras(framework, model, steps, options.threads)
     if not compare(rows[0], works, options.repeats):
         sys.exit(f"{rows[0]} is slower than {BAR} times the loop by hand")
 

@@ -69,8 +69,11 @@ def configure_jax(job: SimpleNamespace) -> None:
         ) from None
 
 
-def load(array: np.ndarray) -> np.ndarray:
-    """The mapped array itself: Keras takes NumPy's arrays and brings each batch to the device."""
+def load(array: np.ndarray) -> Any:
+    """Weights and data as NumPy's mapped arrays; for TensorFlow data are tensors in host memory, copied here once."""
+    if BACKEND == "tensorflow" and array.dtype != np.float32:
+        with tf.device("CPU:0"):
+            return tf.convert_to_tensor(array)
     return np.asarray(array)
 
 
@@ -128,24 +131,20 @@ def describe_jax(job: SimpleNamespace) -> tuple[str, str, int, str]:
     return kind, device.device_kind, threads, "tf32" if tf32 else "float32"
 
 
-def training_data(inputs: np.ndarray, labels: np.ndarray, batches: np.ndarray) -> Iterable[Any]:
+def training_data(inputs: Any, labels: Any, batches: Any) -> Iterable[Any]:
     """Inputs and labels of each batch in turn, for `fit`: a dataset for TensorFlow, a generator for the others."""
     if BACKEND != "tensorflow":
         return ((inputs[batch], labels[batch]) for batch in batches)
-    with tf.device("CPU:0"):  # the whole set stays in host memory
-        all_inputs, all_labels = tf.convert_to_tensor(inputs), tf.convert_to_tensor(labels)
     data = tf.data.Dataset.from_tensor_slices(batches)
-    data = data.map(lambda batch: (tf.gather(all_inputs, batch), tf.gather(all_labels, batch)))
+    data = data.map(lambda batch: (tf.gather(inputs, batch), tf.gather(labels, batch)))
     return data.prefetch(1).with_options(UNTUNED)
 
 
-def test_data(inputs: np.ndarray, batch_size: int) -> Iterable[Any]:
+def test_data(inputs: Any, batch_size: int) -> Iterable[Any]:
     """Batches of inputs in turn, the last one with what is left, for `predict`."""
     if BACKEND != "tensorflow":
         return ((inputs[start : start + batch_size],) for start in range(0, len(inputs), batch_size))
-    with tf.device("CPU:0"):
-        all_inputs = tf.convert_to_tensor(inputs)
-    return tf.data.Dataset.from_tensor_slices(all_inputs).batch(batch_size).prefetch(1).with_options(UNTUNED)
+    return tf.data.Dataset.from_tensor_slices(inputs).batch(batch_size).prefetch(1).with_options(UNTUNED)
 
 
 class BatchLoss(keras.metrics.Metric):

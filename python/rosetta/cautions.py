@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from rosetta.statistics import relative_spread
+from rosetta.statistics import FEWEST_FOR_CONFIDENCE, relative_spread
 
 NOISE = 0.1  # of the median: the range of runs or of epochs that should be alike
 SLOW_FIRST_EPOCH = 1.2  # times the median of the other epochs
@@ -22,7 +22,7 @@ LEAST_FENCE = 0.02  # of accuracy: rows that differ by less than this are alike,
 class Kind(Enum):
     """What can be wrong: its code, and a hint what to do."""
 
-    NOISY = ("noisy run", "close other programs, and ask for more runs: --config runs=5")
+    NOISY = ("noisy run", f"close other programs, and ask for more runs: --config runs={FEWEST_FOR_CONFIDENCE}")
     SLOW_FIRST_EPOCH = ("slow first epoch", "compare rows by the median of their epochs, and ask for more epochs")
     OTHER_THREADS = (
         "thread count differs",

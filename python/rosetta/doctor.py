@@ -38,11 +38,12 @@ def _machine() -> str:
 def _language(language: Language) -> str:
     found = toolchains.find_all(language, list(language.frameworks.values()))
     lines = [language.title]
-    for interpreter, version, notes in dict.fromkeys(
-        (each.interpreter, each.version, each.notes) for each in found.values()
+    for interpreter, version, passed_over, notes in dict.fromkeys(
+        (each.interpreter, each.version, each.passed_over, each.notes) for each in found.values()
     ):
         if interpreter:
-            lines += [f"  {interpreter} {version}", *(f"  {note}" for note in notes)]
+            said = [*(f"not taken: {problem}" for problem in passed_over), *notes]
+            lines += [f"  {interpreter} {version}", *(f"  {sentence}" for sentence in said)]
     lines += [_framework(language, framework, found[name]) for name, framework in language.frameworks.items()]
     return "\n".join(lines)
 

@@ -145,7 +145,7 @@ class Plan:
             test_examples=self.config["models"][row.model].get("test_examples"),
             command=language.bridges[row.bridge],
             environment=framework.environment,
-            found=asdict(replace(found, notes=())) if found else None,
+            found=asdict(replace(found, passed_over=())) if found else None,
             generation=self._generation(row, run),
         )
 

@@ -26,6 +26,7 @@ class Toolchain:
         packages: version of each package asked for, None where it is missing.
         problem: what is wrong, in words; "" where all is there.
         notes: what else the probe has to say of the interpreter.
+        passed_over: what is wrong with each candidate before it.
     """
 
     interpreter: str | None
@@ -33,6 +34,7 @@ class Toolchain:
     packages: Mapping[str, str | None]
     problem: str
     notes: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 def find(language: Language, framework: Framework) -> Toolchain:
@@ -88,13 +90,12 @@ def _fitting(pattern: str) -> list[str]:
 
 
 def _first_that_works(language: Language, interpreters: list[str], packages: list[str], wanted: str) -> Toolchain:
-    """The first interpreter without a problem, which notes why not those before it; if all have one, the first."""
+    """The first interpreter without a problem, and why not those before it; if all have one, the first."""
     passed_over: list[Toolchain] = []
     for interpreter in interpreters:
         found = _probe(language, interpreter, packages, wanted)
         if not found.problem:
-            why_not = (f"not taken: {other.problem}" for other in passed_over)
-            return replace(found, notes=(*why_not, *found.notes))
+            return replace(found, passed_over=tuple(other.problem for other in passed_over))
         passed_over.append(found)
     return passed_over[0]
 

@@ -27,15 +27,19 @@ configure <- function(job) {
   python$configure(do.call(types$SimpleNamespace, job))
   # Not earlier: with Keras it makes a tensor at once, after which TensorFlow's threads can no longer be set.
   if (has_keras3) {
-    library(keras3)
+    tryCatch(library(keras3), error = function(error) {
+      stop_unavailable(paste0(
+        "keras3 is installed but cannot be loaded: ", conditionMessage(error), ". Install it anew: docs/r.md"
+      ))
+    })
   }
 }
 
-# NumPy's mapped array: Keras takes it and brings each batch to the device, and no number passes through R.
+# NumPy's mapped array, or the backend's tensor: no number passes through R.
 load <- function(tensor) {
   dtype <- numpy$dtype(tensor$dtype)$newbyteorder("<")
   shape <- do.call(tuple, as.list(as.integer(tensor$shape)))
-  numpy$memmap(tensor$path, dtype, "c", builtins$int(tensor$offset), shape)
+  python$load(numpy$memmap(tensor$path, dtype, "c", builtins$int(tensor$offset), shape))
 }
 
 # A plain vector or matrix. keras3 has made one already; an array of Python's comes by its bytes.

@@ -28,7 +28,7 @@ def test_a_julia_that_is_too_old_is_passed_over(julia: str, tmp_path: Path, monk
     language = discover(ROOT)["julia"]
     found = toolchains.find(language, language.frameworks["base"])
     assert (found.interpreter, found.problem) == (julia, "")
-    assert found.notes[0] == f"not taken: {old} does not work: Julia 1.4.2 is older than 1.5"
+    assert found.passed_over[0] == f"{old} does not work: Julia 1.4.2 is older than 1.5"
 
 
 @pytest.mark.parametrize(

@@ -22,29 +22,38 @@ def test_r_s_own_tests_pass(rscript: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-KERAS3 = """
+MAKES_A_TENSOR = """
 # Like keras3, newer versions of which make a tensor as soon as they and Keras are loaded.
 .onLoad <- function(libname, pkgname) {
   reticulate::import("keras.ops")$convert_to_tensor(1L)
+}
+"""
+CANNOT_BE_LOADED = """
+.onLoad <- function(libname, pkgname) {
+  stop("reticulate 1.28 is loaded, but >= 1.42 is required")
 }
 """
 CONFIGURE = """
 source(file.path(Sys.getenv("ROSETTA_R"), "exec", "start.R"))
 keras <- rosetta$implementation(file.path(Sys.getenv("ROSETTA_R"), "keras", "gru.R"))
 job <- list(device = "cpu", precision = "float32", compile = FALSE, threads = 1L, seed = 1L)
-keras$configure(job)
+tryCatch(keras$configure(job), UnavailableError = function(error) {
+  cat("unavailable:", conditionMessage(error))
+  quit()
+})
 cat("keras3", keras$describe(job)$versions$keras3, "threads", keras$describe(job)$threads)
 """
 
 
-def test_threads_are_set_before_keras3_makes_a_tensor(rscript: str, tmp_path: Path) -> None:
+def configured(rscript: str, tmp_path: Path, keras3: str) -> str:
+    """What a row of Keras on TensorFlow has to say once it is configured, beside a keras3 of this code."""
     pytest.importorskip("tensorflow")
     package, library = tmp_path / "keras3", tmp_path / "library"
     (package / "R").mkdir(parents=True)
     library.mkdir()
     (package / "DESCRIPTION").write_text("Package: keras3\nVersion: 9.9\nTitle: T\nDescription: D.\nLicense: MIT\n")
     (package / "NAMESPACE").write_text("")
-    (package / "R" / "load.R").write_text(KERAS3)
+    (package / "R" / "load.R").write_text(keras3)
     (tmp_path / "configure.R").write_text(CONFIGURE)
     r = Path(rscript).with_name("R")
     subprocess.run([r, "CMD", "INSTALL", "--no-test-load", f"--library={library}", package], check=True, timeout=120)
@@ -52,7 +61,18 @@ def test_threads_are_set_before_keras3_makes_a_tensor(rscript: str, tmp_path: Pa
     command = ["sh", str(script), rscript, sys.executable, str(tmp_path / "configure.R")]
     environment = {**os.environ, "KERAS_BACKEND": "tensorflow", "R_LIBS": str(library)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.endswith("keras3 9.9 threads 1"), done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_threads_are_set_before_keras3_makes_a_tensor(rscript: str, tmp_path: Path) -> None:
+    assert configured(rscript, tmp_path, MAKES_A_TENSOR).endswith("keras3 9.9 threads 1")
+
+
+def test_a_keras3_that_cannot_be_loaded_is_named(rscript: str, tmp_path: Path) -> None:
+    said = configured(rscript, tmp_path, CANNOT_BE_LOADED)
+    assert "unavailable: keras3 is installed but cannot be loaded" in said
+    assert ">= 1.42 is required" in said
 
 
 def test_an_r_that_is_too_old_is_passed_over(rscript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,24 @@ def test_a_package_that_appears_runs_its_rows(project: Project) -> None:
     assert project.started() == ["late"]
 
 
+def test_what_the_probe_says_runs_rows_again(project: Project) -> None:
+    """A bridge, or another library beside the packages, that was installed since."""
+    probe = project.folder / "toy/probe.py"
+    answer = '"packages": packages'
+    assert answer in probe.read_text()
+    probe.write_text(probe.read_text().replace(answer, f'{answer}, "notes": ["a bridge was installed"]'))
+    project.snakemake(*TARGET)
+    assert sorted(project.started()) == ["one", "two"]
+
+
+def test_an_interpreter_that_does_not_work_runs_nothing_again(project: Project) -> None:
+    project.declare({"one": "ok", "two": "ok"}, interpreter=["toy/old", "{python}"])
+    project.snakemake(*TARGET)
+    project.write("toy/old", "#!/bin/sh\nexit 1\n")
+    (project.folder / "toy/old").chmod(0o755)
+    assert "Nothing to be done" in project.snakemake(*TARGET)
+
+
 def test_failed_rows_are_tried_again_on_request(project: Project) -> None:
     project.write("toy/one/gru.toy", "raise")
     project.snakemake(*TARGET)

@@ -17,6 +17,7 @@ from rosetta.report.provenance import data_kind, provenance, words
 from rosetta.report.results import Entry, Results, read_results
 from rosetta.report.stone import SECTIONS, Implementation, implementations
 from rosetta.report.terms import read_terms
+from rosetta.statistics import FEWEST_FOR_CONFIDENCE
 
 TEMPLATES = Path(__file__).with_name("templates")
 COLOURS = 6  # languages with a colour of their own in style.css
@@ -110,6 +111,7 @@ def environment() -> Environment:
         include_file=lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8")),
         version=__version__,
         models=MODELS,
+        fewest_runs=FEWEST_FOR_CONFIDENCE,
         file_names=[*MODELS, "framework"],
         section_names=section_names,
     )

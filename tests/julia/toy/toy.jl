@@ -34,7 +34,7 @@ leave() = exit(3)
 # Which of the libraries that could crash beside Julia, or crash it, are in the process.
 function neighbours()
     maps = read("/proc/self/maps", String)
-    error("beside Julia: ", join(filter(name -> occursin(name, maps), ["python", "libtorch", "libtensorflow", "jaxlib/"]), ", "))
+    error("beside Julia: ", join(filter(name -> occursin(name, maps), ["python", "libtorch", "libtensorflow", "jaxlib/", "libarrow"]), ", "))
 end
 
 const NOWHERE = Ref(8)  # not known to the compiler, which makes another fault of a null pointer
