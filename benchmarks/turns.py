@@ -1,12 +1,12 @@
 """What the benchmarks share: ways to do the same work take turns, so that other load meets them all alike."""
 
-import statistics
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from rosetta.models import MODELS
+from rosetta.statistics import summarize
 
 Work = Callable[[], Any]
 BY_HAND = "by hand"
@@ -29,8 +29,12 @@ def data(model: str, steps: int) -> dict[str, np.ndarray]:
 def compare(name: str, ways: Mapping[str, Work], turns: int) -> bool:
     """Let all ways take turns and print their times as shares of `BY_HAND`.
 
+    A share is of the same turn, since a machine's speed may change from turn to turn. Printed are the shares' median
+    and the interval in which that of very many turns lies; and the share of the shortest turns, since what else the
+    machine does only adds.
+
     Returns:
-        Whether the way `row` keeps within the bar, by its shortest turn: what else the machine does only adds.
+        False if the way `row` is surely above the bar: with the whole interval of its wall time.
     """
     seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
     for work in ways.values():
@@ -45,11 +49,15 @@ def compare(name: str, ways: Mapping[str, Work], turns: int) -> bool:
         if way == BY_HAND:
             continue
         for kind, clock in enumerate(("wall", "CPU")):
-            ours, hand = ([times[kind] for times in seconds[each]] for each in (way, BY_HAND))
-            medians, minima = statistics.median(ours) / statistics.median(hand), min(ours) / min(hand)
-            kept = kept and not (way == "row" and clock == "wall" and minima > BAR)
+            share = summarize(
+                [ours[kind] / hand[kind] for ours, hand in zip(seconds[way], seconds[BY_HAND], strict=True)]
+            )
+            low, high = (share.interval.low, share.interval.high) if share.interval else (share.median, share.median)
+            kept = kept and not (way == "row" and clock == "wall" and low > BAR)
+            shortest, shortest_by_hand = (min(times[kind] for times in seconds[each]) for each in (way, BY_HAND))
             print(
-                f"{name:25} {way:18} {clock:4} median {medians:.3f}  minimum {minima:.3f}  ({1000 * min(ours):.0f} ms)",
+                f"{name:25} {way:18} {clock:4} median {share.median:.3f} ({low:.3f} to {high:.3f})"
+                f"  shortest turn {shortest / shortest_by_hand:.3f} ({shortest:.2f} s)",
                 flush=True,
             )
     return kept

@@ -24,7 +24,7 @@ build <- function(job, weights) {
     optimizer = optimizer_adam(job$learning_rate, job$beta1, job$beta2, job$epsilon),
     loss = loss_sparse_categorical_crossentropy(from_logits = TRUE),
     metrics = list(BatchLoss()),
-    jit_compile = job$compile || config_backend() != "torch"
+    jit_compile = job$compile || config_backend() == "jax"
   )
   model$batch_size <- job$batch_size
   model
