@@ -27,7 +27,7 @@ compare: $(STAMPS)/python ## make compare A=old.csv B=new.csv: which rows became
 	@[ -n "$(A)" ] && [ -n "$(B)" ] || { echo "Name two tables: make compare A=old.csv B=results/table.csv"; exit 1; }
 	@$(BIN)/python python/rosetta compare $(A) $(B)
 
-check: $(STAMPS)/python ## fails if a row of results/table.csv failed or was not verified
+check: $(STAMPS)/python ## fails if a row of results/table.csv failed or computed something else
 	@$(BIN)/python python/rosetta check
 
 doctor: ## what is there, what is missing, and the command that mends it

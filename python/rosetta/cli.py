@@ -148,7 +148,7 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Exit 1 if a row of the table failed or was not verified."""
+    """Exit 1 if a row of the table failed or computed something else, or if none is ok."""
     from rosetta.table import check
 
     problems = check(options.table)
