@@ -7,8 +7,8 @@ Cases: cnn, gru, resnet50, onnxruntime, export-cnn, export-gru, export-resnet50.
 Each pair takes turns in one process on the same batches; above 1 the row is slower. By hand means: the
 same model in one `jax.jit`, its state passed in and out (the least Flax can cost), or one session's `run` in a loop.
 `export-...` compares ONNX Runtime's row with a session on the graph that PyTorch exports from its own row's model.
-CPU time is printed beside wall time: on a busy machine it is the steadier of the two. The exit code is 1 if a row is
-surely more than 2 % above it.
+CPU time is printed beside wall time: on a busy machine it is the steadier of the two. The exit code is 1 if a row
+surely takes more than 2 % longer than by hand.
 """
 
 import functools
@@ -27,7 +27,7 @@ from harness.implementation import import_file  # noqa: E402 (the path comes fir
 from rosetta.models import MODELS  # noqa: E402
 from rosetta.weights import draw  # noqa: E402
 
-from turns import BAR, BY_HAND, Work, compare, data  # noqa: E402 isort: skip
+from turns import BAR, BY_HAND, Work, compare, data, in_batches  # noqa: E402 isort: skip
 
 TURNS = 9
 STEPS = {"cnn": 40, "gru": 60, "resnet50": 3}
@@ -39,10 +39,6 @@ def loaded(framework: str, model: str) -> tuple[ModuleType, SimpleNamespace, dic
     job = SimpleNamespace(**settings, **MODELS[model].hyperparameters)
     import_file(PYTHON / framework / "framework.py").configure(job)
     return import_file(PYTHON / framework / f"{model}.py"), job, draw(model, seed=1)
-
-
-def in_batches(inputs: np.ndarray, job: SimpleNamespace) -> list[np.ndarray]:
-    return [inputs[start : start + job.batch_size] for start in range(0, len(inputs), job.batch_size)]
 
 
 def training(model: str) -> dict[str, Work]:
@@ -102,7 +98,7 @@ def features() -> dict[str, Work]:
     compiled = jax.jit(lambda values, images: nnx.merge(graph, values)(images))
     return {
         "row": lambda: np.asarray(module.predict(built, inputs)),
-        BY_HAND: lambda: [np.asarray(compiled(values, images)) for images in in_batches(inputs, job)],
+        BY_HAND: lambda: [np.asarray(compiled(values, images)) for images in in_batches(inputs, job.batch_size)],
     }
 
 
@@ -113,7 +109,7 @@ def session() -> dict[str, Work]:
     built = module.build(job, weights)
     return {
         "row": lambda: module.predict(built, inputs),
-        BY_HAND: lambda: [built.session.run(None, {"inputs": images}) for images in in_batches(inputs, job)],
+        BY_HAND: lambda: [built.session.run(None, {"inputs": images}) for images in in_batches(inputs, job.batch_size)],
     }
 
 

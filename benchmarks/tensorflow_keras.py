@@ -4,8 +4,8 @@
 
 All ways of a row take turns in one process on the same batches; figures are shares of the loop by hand, so above 1 is
 slower than it. By hand means the backend's own loop around the same model: for Keras without `fit` and `predict`.
-CPU time is printed beside wall time: on a busy machine it is the steadier of the two. The exit code is 1 if a row is
-surely more than 2 % above it.
+CPU time is printed beside wall time: on a busy machine it is the steadier of the two. The exit code is 1 if a row
+surely takes more than 2 % longer than by hand.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from harness.implementation import import_file  # noqa: E402 (the path comes fir
 from rosetta.models import MODELS  # noqa: E402
 from rosetta.weights import draw  # noqa: E402
 
-from turns import BAR, BY_HAND, Work, compare, data  # noqa: E402 isort: skip
+from turns import BAR, BY_HAND, Work, compare, data, in_batches  # noqa: E402 isort: skip
 
 FRAMEWORKS = ("tensorflow", "keras-tensorflow", "keras-torch", "keras-jax")
 STEPS = {"cnn": 40, "gru": 60, "resnet50": 3}  # in a turn; an epoch of the real sets has 781 and 312
@@ -35,23 +35,23 @@ Arrays = dict[str, np.ndarray]
 
 
 def load(
-    framework: str, model: str, steps: int, threads: int
+    framework: str, model: str, options: argparse.Namespace
 ) -> tuple[ModuleType, ModuleType, SimpleNamespace, Any, Arrays]:
     """The framework's file and the model's, the job, its weights, and inputs, labels and batches as NumPy has them."""
     folder = PYTHON / framework.split("-")[0]
-    settings = {"device": "cpu", "precision": "float32", "compile": False, "threads": threads, "seed": 1}
+    settings = {"device": "cpu", "precision": "float32", "compile": False, "threads": options.threads, "seed": 1}
     job = SimpleNamespace(**settings, **MODELS[model].hyperparameters)
     base = import_file(folder / "framework.py")
     base.configure(job)
     weights = {name: base.load(weight) for name, weight in draw(model, seed=1).items()}
-    return base, import_file(folder / f"{model}.py"), job, weights, data(model, steps)
+    return base, import_file(folder / f"{model}.py"), job, weights, data(model, options.steps or STEPS[model])
 
 
-def tensorflow(model: str, steps: int, threads: int) -> dict[str, Work]:
-    """TensorFlow: the row, the same step in a bare loop, and the step with XLA's compiler on or off."""
+def tensorflow(model: str, options: argparse.Namespace) -> dict[str, Work]:
+    """TensorFlow: the row, the same step in a bare loop, and with `--xla` that step with XLA switched."""
     import tensorflow as tf
 
-    base, module, job, weights, arrays = load("tensorflow", model, steps, threads)
+    base, module, job, weights, arrays = load("tensorflow", model, options)
     inputs, labels, batches = (base.load(array) for array in arrays.values())
     built = module.build(job, weights)
 
@@ -61,25 +61,27 @@ def tensorflow(model: str, steps: int, threads: int) -> dict[str, Work]:
 
     def loop(step: Any) -> Work:
         if model == "resnet50":
-            return lambda: [step(inputs[i : i + job.batch_size]) for i in range(0, len(inputs), job.batch_size)]
+            return lambda: [step(images) for images in in_batches(inputs, job.batch_size)]
         return lambda: tf.stack([step(tf.gather(inputs, batch), tf.gather(labels, batch)) for batch in batches]).numpy()
 
     python_function, compiled = functions(built)
-    other, _ = functions(module.build(job, weights))
-    return {
+    works = {
         "row": lambda: (
             module.predict(built, inputs).numpy()
             if model == "resnet50"
             else module.train(built, inputs, labels, batches).numpy()
         ),
         BY_HAND: loop(tf.function(python_function, jit_compile=compiled)),
-        f"jit_compile={not compiled}": loop(tf.function(other, jit_compile=not compiled)),
     }
+    if options.xla:
+        other, _ = functions(module.build(job, weights))
+        works[f"jit_compile={not compiled}"] = loop(tf.function(other, jit_compile=not compiled))
+    return works
 
 
-def keras(framework: str, model: str, steps: int, threads: int) -> dict[str, Work]:
-    """Keras: the row, the backend's own loop on the same model, and the row with the compiler on or off."""
-    base, module, job, weights, arrays = load(framework, model, steps, threads)
+def keras(framework: str, model: str, options: argparse.Namespace) -> dict[str, Work]:
+    """Keras: the row, the backend's own loop on the same model, and with `--xla` TensorFlow's row with XLA switched."""
+    base, module, job, weights, arrays = load(framework, model, options)
     inputs, labels, batches = arrays.values()
     loaded = [base.load(array) for array in arrays.values()]
 
@@ -94,7 +96,7 @@ def keras(framework: str, model: str, steps: int, threads: int) -> dict[str, Wor
     loops = {"tensorflow": loop_tensorflow, "torch": loop_torch, "jax": loop_jax}
     ours, theirs = module.build(job, weights), module.build(job, weights)
     works = {"row": row(ours), BY_HAND: loops[base.BACKEND](theirs, model, batched)}
-    if base.BACKEND == "tensorflow":
+    if options.xla and base.BACKEND == "tensorflow":
         switched = module.build(job, weights)
         switched.jit_compile = not ours.jit_compile
         works[f"jit_compile={switched.jit_compile}"] = row(switched)
@@ -185,22 +187,19 @@ def main() -> None:
     options = parser.parse_args()
     rows = options.rows or [f"{framework}/{model}" for framework in FRAMEWORKS for model in MODELS]
     if len(rows) > 1:  # each in a process of its own: a process has one backend
-        asked = ["--threads", str(options.threads), "--turns", str(options.turns), *(["--xla"] if options.xla else [])]
-        asked += ["--steps", str(options.steps)] if options.steps else []
+        asked = [word for word in sys.argv[1:] if word not in rows]
         slow = [row for row in rows if subprocess.run([sys.executable, __file__, *asked, row]).returncode]
         if slow:
             sys.exit(f"Slower than {BAR} times the loop by hand: {', '.join(slow)}")
         return
     framework, model = rows[0].split("/")
-    steps = options.steps or STEPS[model]
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     if framework == "tensorflow":
-        works = tensorflow(model, steps, options.threads)
+        works = tensorflow(model, options)
     else:
         os.environ["KERAS_BACKEND"] = framework.removeprefix("keras-")
-        works = keras(framework, model, steps, options.threads)
-    shown = {way: work for way, work in works.items() if options.xla or not way.startswith("jit_compile")}
-    if not compare(rows[0], shown, options.turns):
+        works = keras(framework, model, options)
+    if not compare(rows[0], works, options.turns):
         sys.exit(f"{rows[0]} is slower than {BAR} times the loop by hand")
 
 

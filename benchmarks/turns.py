@@ -26,6 +26,11 @@ def data(model: str, steps: int) -> dict[str, np.ndarray]:
     return {"inputs": inputs, "labels": labels, "batches": batches}
 
 
+def in_batches(inputs: Any, batch_size: int) -> list[Any]:
+    """An array or a tensor in parts of `batch_size`, the last one with what is left."""
+    return [inputs[start : start + batch_size] for start in range(0, len(inputs), batch_size)]
+
+
 def compare(name: str, ways: Mapping[str, Work], turns: int) -> bool:
     """Let all ways take turns and print their times as shares of `BY_HAND`.
 

@@ -60,6 +60,6 @@ synchronize <- function() {
 
 # Device, threads and precision as the backend reports them; and whether it was keras3 whose functions were called.
 describe <- function(job) {
-  keras3 <- if ("package:keras3" %in% search()) as.character(utils::packageVersion("keras3")) else "r/keras/keras3.R"
+  keras3 <- if (has_keras3) as.character(utils::packageVersion("keras3")) else "r/keras/keras3.R"
   c(py_to_r(python$describe(do.call(types$SimpleNamespace, job))), list(versions = list(keras3 = keras3)))
 }
